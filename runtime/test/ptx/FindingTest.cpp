@@ -77,6 +77,15 @@ TEST(Findings, races_in_shared_memory) {
   EXPECT_EQ(find(shared + "add.s32 %r6, %r1, %r10; st.shared.b8 [%r6], %r0;"), "");
 }
 
+TEST(Findings, races_of_a_block_in_global_memory) {
+  const std::string next =
+      "xor.b32 %r3, %r0, 1; mul.wide.u32 %d3, %r3, 4; add.s64 %d3, %d0, %d3;\n";
+  EXPECT_EQ(find(next + "st.global.b32 [%d1], %r0; bar.sync 0; ld.global.b32 %r6, [%d3];"), "");
+  EXPECT_EQ(find(next + "st.global.b32 [%d1], %r0; ld.global.b32 %r6, [%d1];"), "");
+  expectFound(find(next + "st.global.b32 [%d1], %r0; ld.global.b32 %r6, [%d3];"),
+              "thread (0, 0, 0): a race in an allocation: reads byte");
+}
+
 TEST(Findings, barriers_that_not_all_reach) {
   EXPECT_EQ(find("bar.sync 0; barrier.sync.aligned 0;"), "");
   expectFound(find("setp.lt.u32 %p0, %r10, 32; @%p0 bar.sync 0;"),

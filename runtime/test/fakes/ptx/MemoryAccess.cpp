@@ -45,11 +45,12 @@ char *sharedAt(Block &block, const Instruction &instruction, unsigned lane, uint
 }
 
 [[noreturn]] void race(Block &block, const Instruction &instruction, unsigned lane,
-                       uint64_t address, const char *what, const char *before, unsigned other) {
+                       uint64_t address, const char *what, const char *before, unsigned other,
+                       const char *where = "shared memory") {
   block.fail(instruction, lane,
-             "a race in shared memory: " + std::string(what) + " byte " + std::to_string(address) +
-                 ", which thread " + std::to_string(other) + " " + before +
-                 " since the last barrier");
+             "a race in " + std::string(where) + ": " + std::string(what) + " byte " +
+                 std::to_string(address) + ", which thread " + std::to_string(other) + " " +
+                 before + " since the last barrier");
 }
 
 /// Bit n of the result: byte n was not written in this block.
@@ -84,8 +85,13 @@ void writeShared(Block &block, const Instruction &instruction, unsigned lane, ui
 }
 
 //===----------------------------------------------------------------------===//
-// Global memory: in one launch, a byte that a block writes is that block's alone.
+// Global memory: in one launch, a byte that a block writes is that block's alone, and its threads
+// meet before another one reads it.
 //===----------------------------------------------------------------------===//
+
+constexpr unsigned laneBits = 10; // a block has at most 1,024 threads
+
+uint32_t placeOf(const Block &block, unsigned lane) { return block.phase << laneBits | lane; }
 
 template <unsigned bytes>
 unsigned readGlobal(Block &block, const Instruction &instruction, unsigned lane, Region &region,
@@ -100,6 +106,11 @@ unsigned readGlobal(Block &block, const Instruction &instruction, unsigned lane,
                  writer != own ? "reads what block " + std::to_string(writer - 1) +
                                      " writes in the same launch"
                                : "reads as constant (.nc) what this launch writes");
+    if (writer != 0)
+      if (const uint32_t place = region.writtenBy[offset + byte], here = placeOf(block, lane);
+          place != here && place >> laneBits == here >> laneBits)
+        race(block, instruction, lane, offset + byte, "reads", "wrote",
+             place & ((1u << laneBits) - 1), "an allocation");
     uint32_t &reader = region.reader[offset + byte];
     const uint32_t before = reader & ~Region::constant;
     reader = (before == 0 || before == own ? own : Region::many) | (reader & Region::constant) |
@@ -125,6 +136,7 @@ void writeGlobal(Block &block, const Instruction &instruction, unsigned lane, Re
     if (reader != 0 && reader != own)
       block.fail(instruction, lane, "writes what another block reads in the same launch");
     writer = own;
+    region.writtenBy[offset + byte] = placeOf(block, lane);
     region.written[offset + byte] = 1;
   }
 }

@@ -9,9 +9,9 @@
 // furthest behind runs first, so that ways join again. Blocks run in random order.
 //
 // What a device does silently or not at all is a finding here, one sentence with the kernel, the
-// line of PTX, block and thread: accesses outside of an allocation or not aligned, races in shared
-// memory, barriers that not all threads reach, shuffles with absent threads, a byte that two blocks
-// touch and one of them writes, values that nothing has written, loops without end.
+// line of PTX, block and thread: accesses outside of an allocation or not aligned, races between
+// threads of a block, barriers that not all threads reach, shuffles with absent threads, a byte
+// that two blocks touch and one of them writes, values that nothing has written, loops without end.
 //
 // Results have the bits of a device: every operation that is not rounded to nearest by IEEE 754
 // (.approx, .full, a product and a sum that may be fused) is refused when the text is read.

@@ -17,14 +17,15 @@ namespace fake::ptx {
 Region::Region(uint64_t begin, size_t bytes, char *data, bool writable)
     : begin(begin), end(begin + bytes), data(data), writable(writable) {
   const size_t padded = (bytes / granule + 1) * granule;
-  mapped = padded * 9 + padded / granule;
+  mapped = padded * 13 + padded / granule;
   void *memory = mmap(nullptr, mapped, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED)
     throw std::bad_alloc();
   writer = static_cast<uint32_t *>(memory);
   reader = writer + padded;
-  written = reinterpret_cast<uint8_t *>(reader + padded);
+  writtenBy = reader + padded;
+  written = reinterpret_cast<uint8_t *>(writtenBy + padded);
   touchedGranule = written + padded;
 }
 

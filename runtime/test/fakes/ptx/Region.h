@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Beside the data of an allocation lie three shadows, an entry for each byte: whether it was ever
-// written, and which block of the running launch wrote and read it.
+// Beside the data of an allocation lie four shadows, an entry for each byte: whether it was ever
+// written, which block of the running launch wrote and read it, and which of its threads when.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DSRT_TEST_FAKES_PTX_REGION_H
@@ -41,6 +41,8 @@ struct Region {
   uint8_t *written = nullptr;
   /// The block that wrote a byte in this launch; 0 for none.
   uint32_t *writer = nullptr;
+  /// The thread that wrote it, and since which barrier; of no meaning where `writer` is 0.
+  uint32_t *writtenBy = nullptr;
   /// The block that read a byte in this launch, or `many`; the bit `constant` if one of them said
   /// that nothing writes it (.nc).
   uint32_t *reader = nullptr;

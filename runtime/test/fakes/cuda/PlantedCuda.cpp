@@ -1,0 +1,113 @@
+//===- PlantedCuda.cpp - The fake driver with a mistake in it ---*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// For scripts/check-ptx-mutations, in the place of libfake_cuda.so, of which it has all that it
+// does not say otherwise:
+//   DS_PLANTED_PTX=FILE     the first module is what the file holds; a file that is missing gets
+//   the
+//                           text
+//   DS_PLANTED_LAUNCH=WHAT  the first launch has a `block` more, or `threads` twice as many; or
+//   each
+//                           has half of its threads (`half`)
+//   DS_PLANTED_BUFFER=N     allocation N, from 1 on, is 4 bytes short
+//   DS_PLANTED_DIGEST=FILE  gets a number for all bytes that the host has read from the device
+//
+//===----------------------------------------------------------------------===//
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#define EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace {
+
+/// The fake driver's function of the same name.
+template <typename F> F *next(const char *name) {
+  return reinterpret_cast<F *>(dlsym(RTLD_NEXT, name));
+}
+
+std::string setting(const char *name) {
+  const char *value = std::getenv(name);
+  return value ? value : "";
+}
+
+/// What was queued to be read, and the sum so far; of one rank.
+struct Reads {
+  std::vector<std::pair<const void *, size_t>> queued;
+  uint64_t sum = 0xcbf29ce484222325;
+
+  void add() {
+    for (auto [data, bytes] : queued)
+      for (size_t i = 0; i < bytes; ++i)
+        sum = (sum ^ static_cast<const uint8_t *>(data)[i]) * 0x100000001b3; // FNV-1a
+    queued.clear();
+    if (const std::string file = setting("DS_PLANTED_DIGEST"); !file.empty())
+      std::ofstream(file) << sum << "\n";
+  }
+} reads;
+
+} // namespace
+
+EXPORT int cuModuleLoadDataEx(void **out, const void *image, unsigned count, const int *options,
+                              void *const *values) {
+  auto *load =
+      next<int(void **, const void *, unsigned, const int *, void *const *)>("cuModuleLoadDataEx");
+  static std::atomic<bool> isFirst{true};
+  const std::string file = setting("DS_PLANTED_PTX");
+  if (file.empty() || !isFirst.exchange(false))
+    return load(out, image, count, options, values);
+  if (std::ifstream there(file); there) {
+    const std::string text((std::istreambuf_iterator<char>(there)), {});
+    return load(out, text.c_str(), count, options, values);
+  }
+  std::ofstream(file) << static_cast<const char *>(image);
+  return load(out, image, count, options, values);
+}
+
+EXPORT int cuLaunchKernel(void *function, unsigned gridX, unsigned gridY, unsigned gridZ,
+                          unsigned blockX, unsigned blockY, unsigned blockZ, unsigned shared,
+                          void *stream, void **parameters, void **extra) {
+  static std::atomic<bool> isFirst{true};
+  const std::string plant = setting("DS_PLANTED_LAUNCH");
+  if (plant == "half" && blockX > 1)
+    blockX /= 2;
+  if (!plant.empty() && isFirst.exchange(false)) {
+    gridX += plant == "block";
+    if (plant == "threads")
+      blockX *= 2;
+  }
+  return next<int(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                  void *, void **, void **)>("cuLaunchKernel")(
+      function, gridX, gridY, gridZ, blockX, blockY, blockZ, shared, stream, parameters, extra);
+}
+
+EXPORT int cuMemAlloc_v2(unsigned long long *out, size_t bytes) {
+  static std::atomic<size_t> allocations{0};
+  const std::string number = setting("DS_PLANTED_BUFFER");
+  if (++allocations == std::strtoull(number.c_str(), nullptr, 10) && bytes > 4)
+    bytes -= 4;
+  return next<int(unsigned long long *, size_t)>("cuMemAlloc_v2")(out, bytes);
+}
+
+EXPORT int cuMemcpyDtoHAsync_v2(void *to, unsigned long long from, size_t bytes, void *stream) {
+  reads.queued.emplace_back(to, bytes);
+  return next<int(void *, unsigned long long, size_t, void *)>("cuMemcpyDtoHAsync_v2")(
+      to, from, bytes, stream);
+}
+
+EXPORT int cuStreamSynchronize(void *stream) {
+  const int result = next<int(void *)>("cuStreamSynchronize")(stream);
+  reads.add();
+  return result;
+}
