@@ -1,6 +1,6 @@
 """What a call from Python costs beyond the step: python_call.py [CALLS]. Needs DS_RUN, or ds-run on PATH, and the package dstep; torch if it is there.
 
-For 1 and 2 ranks a small step is called from Python, as it is (`dstep._native`) and as a whole step of PyTorch or JAX (`data_parallel`), whichever is there;
+For 1 and 2 ranks a small step is called from Python, as it is (`dstep._native`) and as a whole step of PyTorch or JAX (`data_parallel`, and `jit` with donated arguments), whichever is there;
 `outside` is what of a call is not in the step, the median of 100 parts. Memory is that of the process before and after CALLS calls."""
 import pathlib
 import sys
@@ -49,9 +49,9 @@ def of_torch(ranks):
 
 
 def of_jax(ranks, sizes, batch):
-    """A step of JAX also makes new arrays of its results: `outside` grows with them."""
+    """A step of JAX also makes new arrays of its results: `outside` grows with them. Where they are donated it writes to the memory of the old ones."""
     import jax
-    from dstep.jax import data_parallel
+    from dstep.jax import data_parallel, jit
 
     def step(params, velocity, x, y):
         def loss(params):
@@ -64,14 +64,16 @@ def of_jax(ranks, sizes, batch):
     rng = np.random.default_rng(0)
     made = lambda *shape: rng.normal(size=shape).astype(np.float32) / 10
     values = {"w": made(*sizes[:2]), "v": made(*sizes[1:])}
-    held, data = [values, jax.tree.map(np.zeros_like, values)], (made(batch, sizes[0]), made(batch, sizes[2]))
-    train = data_parallel(step, ranks=ranks, params=0, state=1, batch=(2, 3))
+    data = made(batch, sizes[0]), made(batch, sizes[2])
+    for name, train in (("", data_parallel(step, ranks=ranks, params=0, state=1, batch=(2, 3))),
+                        (", donated", jit(step, donate_argnums=(0, 1), ranks=ranks, batch=(2, 3)))):
+        held = [values, jax.tree.map(np.zeros_like, values)]
 
-    def call():
-        held[:] = train(*held, *data)[:2]
+        def call():
+            held[:] = train(*held, *data)[:2]
 
-    call()
-    measure(f"jax, {sum(value.size for value in values.values())} parameters", ranks, next(iter(train.runner.instances.values())), call, max(CALLS // 20, 100))
+        call()
+        measure(f"jax, {sum(value.size for value in values.values())} parameters{name}", ranks, next(iter(train.runner.instances.values())), call, max(CALLS // 20, 100))
 
 
 for count in (1, 2):

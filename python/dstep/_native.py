@@ -161,22 +161,28 @@ class Library:
 _library = None
 
 
+def load():
+    """A context of its own."""
+    path = find_library()
+    if path is None:
+        raise RunError("libds.so is not found; it lies in the lib folder beside ds-run, or is named by DS_LIBRARY")
+    loaded = Library(path)
+    loaded.process = os.getpid()
+    return loaded
+
+
 def library():
+    """The context that is shared."""
     global _library
-    if _library is None:
-        path = find_library()
-        if path is None:
-            raise RunError("libds.so is not found; it lies in the lib folder beside ds-run, or is named by DS_LIBRARY")
-        _library = Library(path)
-        _library.process = os.getpid()
+    _library = _library or load()
     return _library
 
 
 class Program:
     """A step as it was written; `config` is text as --config has it."""
 
-    def __init__(self, mlir, config="", name="step.mlir"):
-        self.library, text = library(), mlir.encode() if isinstance(mlir, str) else mlir
+    def __init__(self, mlir, config="", name="step.mlir", of=None):
+        self.library, text = of or library(), mlir.encode() if isinstance(mlir, str) else mlir
         options = _ProgramOptions(ctypes.sizeof(_ProgramOptions), 0, name.encode(), None, config.encode(), None)
         self.handle = self.library.make("ds_program_parse", self.library.context, text, len(text), ctypes.byref(options))
         self._end = weakref.finalize(self, self.library.release, ("ds_program_destroy", self.handle))
@@ -222,15 +228,16 @@ def _join(program):
 
 
 class Instance:
-    """A program compiled for ranks that stay: threads of this process, or with `joined` the rank that a launcher has made of it.
+    """A program compiled for ranks that stay: threads of this process, or with `joined` the rank that a launcher has made of it. With ranks=None the program is a
+    function that updates nothing, on one device.
 
     Parameters and states live here; `view` is the memory of a slot. Arrays that are given are dense and of the type of the slot.
     """
 
     def __init__(self, program, ranks=1, on_index="stop", joined=False, batches=WHOLE):
         lib = self.library = program.library
-        self.world = _join(program) if joined else lib.make("ds_world_create", program.handle, ranks)
-        if not self.world:
+        self.world = _join(program) if joined else None if ranks is None else lib.make("ds_world_create", program.handle, ranks)
+        if joined and not self.world:
             raise RunError("no launcher has started this process")
         self.step, self.instance, self.program = None, None, program  # which outlives what is made of it
         try:
@@ -239,7 +246,7 @@ class Instance:
             options = _InstanceOptions(ctypes.sizeof(_InstanceOptions), ON_INDEX[on_index], batches, 0)
             self.instance = lib.make("ds_instance_create", self.step, self.world, ctypes.byref(options))
         finally:
-            world = () if joined else (("ds_world_destroy", self.world),)
+            world = () if joined or ranks is None else (("ds_world_destroy", self.world),)
             self._end = weakref.finalize(self, lib.release, ("ds_instance_destroy", self.instance), ("ds_step_destroy", self.step), *world)
         self.arguments, self.results = self.manifest["arguments"], self.manifest["results"]
         self.ranks = self.manifest["ranks"]
@@ -302,6 +309,10 @@ class Instance:
             return array
         self.library.call("ds_instance_read_result", self.instance, k, array.ctypes.data, array.nbytes)
         return array
+
+    def current(self, k):
+        """A result as it is until the next step: a view where every rank has it whole, else a copy."""
+        return self._plain[k] if k in self._plain else self.result(k)
 
     def own(self, k):
         """A copy of what the first rank of this process has of a result."""

@@ -15,6 +15,7 @@ from . import arrays
 
 class Export:
     """An exported step. Front ends set `mlir` and implement `flatten(args)` and `run(arrays)`."""
+    is_function = False  # it updates nothing, and runs on one device
 
     def __init__(self, name, manifest):
         self.name, self.manifest = name, manifest

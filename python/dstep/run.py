@@ -147,7 +147,11 @@ class Runner:
         if export not in self.instances:
             if not self.joined:
                 self.refuse_launched()
-            program, ranks = self.parsed(export.mlir), self.ranks_of(export.manifest) or 1
+            program = self.parsed(export.mlir)
+            if getattr(export, "is_function", False):
+                self.instances[export] = _native.Instance(program, None, self.on_index)
+                return self.instances[export]
+            ranks = self.ranks_of(export.manifest) or 1
             self.check(program, export.mlir, ranks)
             self.instances[export] = _native.Instance(program, ranks, self.on_index, self.joined, _native.LOCAL if self.is_own else _native.WHOLE)
         return self.instances[export]

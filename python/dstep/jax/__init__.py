@@ -6,11 +6,12 @@
     parallel = ds.jax.data_parallel(step, ranks=4, params=0, state=1, batch=2)
     params, opt_state, loss = parallel(params, opt_state, batch)
 
-`parallel` divides models as well as batches, by the shardings of JAX.
+`parallel` divides models as well as batches, by the shardings of JAX. `jit` is called as jax.jit is, with donated arguments.
 """
 from ..frontend import FrontendError
 from .export import JaxExport, export, export_forward, flax_init
+from .jit import jit
 from .marks import gradients
 from .parallel import DataParallel, data_parallel, parallel
 
-__all__ = ["DataParallel", "FrontendError", "JaxExport", "data_parallel", "export", "export_forward", "flax_init", "gradients", "parallel"]
+__all__ = ["DataParallel", "FrontendError", "JaxExport", "data_parallel", "export", "export_forward", "flax_init", "gradients", "jit", "parallel"]

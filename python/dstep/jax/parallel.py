@@ -25,6 +25,11 @@ from .roles import leaves_of
 from .shardings import mesh_of, named, place
 
 
+def refuse_names(named):
+    if named:
+        raise FrontendError(f"arguments of the step are given in their order, got {', '.join(named)} by name")
+
+
 class DataParallel:
     """See `data_parallel` and `parallel`. Exports are kept per shapes, types and shardings of the arguments."""
 
@@ -33,7 +38,14 @@ class DataParallel:
         check_options(roles, [name for name, option in inspect.signature(export).parameters.items() if option.kind is option.KEYWORD_ONLY])
         self.step, self.roles, self.runner, self.exports = step, roles, runner, {}
         self.position = fitting.Position()
-        self.recent, self.residents = None, weakref.WeakKeyDictionary()
+        self.recent, self.residents, self.returned = None, weakref.WeakKeyDictionary(), {}
+
+    def roles_of(self, args):
+        """The options of `export` for these arguments."""
+        return self.roles
+
+    def _export(self, args, roles):
+        return export(self.step, args, **roles)
 
     def exported(self, args):
         """The export for arguments of these shapes and types."""
@@ -46,13 +58,14 @@ class DataParallel:
         if key not in self.exports:
             local, ranks = self.runner.config["batch"] == "local", self.runner.ranks_of()
             own = self.runner.is_own  # the samples are this rank's already
-            made = export(self.step, share(self.step, args, ranks, **self.roles) if local and not own else args, **self.roles)
+            roles = self.roles_of(args)
+            made = self._export(share(self.step, args, ranks, **roles) if local and not own else args, roles)
             if "mesh" in made.manifest and local:
                 raise ValueError("batch=local is what one rank does, expected global: shardings divide what all of them do together")
             if "mesh" not in made.manifest and ranks is None and not self.runner.launcher:
                 raise ValueError("neither mesh= nor ranks= says how many ranks there are, and nothing in the step or its arguments is divided")
-            if "mesh" not in made.manifest and ranks and not own:
-                share(self.step, args, ranks, **self.roles)  # refuses a batch that ranks cannot divide
+            if "mesh" not in made.manifest and (ranks or 1) > 1 and not own:
+                share(self.step, args, ranks, **roles)  # refuses a batch that ranks cannot divide
             self.exports[key] = made
         return self.exports[key]
 
@@ -61,13 +74,12 @@ class DataParallel:
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         """One step: the same results as step(*args)."""
-        if named:
-            raise FrontendError(f"arguments of the step are given in their order, got {', '.join(named)} by name")
+        refuse_names(named)
         return self.run([args])[0]
 
-    def _inside(self, steps):
-        """The steps on the ranks of this process, which keep what they hold."""
-        recent = self.recent and self.recent.leaves(steps[0])
+    def _inside(self, steps, results=None):
+        """The steps on the ranks of this process, which keep what they hold. results(made, resident, leaves, arguments) gives what each returns."""
+        recent = self.recent and self.recent.leaves(steps[0], self.returned)
         made = self.recent.made if recent else self.exported(steps[0])
         found = []
         for number, args in enumerate(steps):
@@ -77,9 +89,10 @@ class DataParallel:
             if resident is None or resident.instance is not instance:
                 resident = self.residents[made] = Resident(instance, made, "shape" if self.runner.is_own else "global_shape")
             with self.runner.running(made, number + 1):
-                values = resident.run(leaves, number == 0)
-            placed = self._placed(made, values)
+                resident.run(leaves, number == 0)
+            placed = results(made, resident, leaves, args) if results else self._placed(made, resident.results())
             resident.gave(placed)
+            self.returned = resident.returned
             found.append(made.modules.given(args, jax.tree_util.tree_unflatten(made.results_tree, placed)))
         if not recent:
             self.recent = Recent(steps[-1], made)
@@ -156,14 +169,18 @@ class DataParallel:
         return (*new, history)
 
     @staticmethod
-    def _placed(made, values):
-        """Results as arrays of JAX; what updates an argument is divided over devices as that is."""
+    def _described(made):
+        """The export, which knows now how its results become arrays of JAX."""
         if not hasattr(made, "results_tree"):
             made.results_shapes, made.results_tree = jax.tree_util.tree_flatten(made.shapes)
             at = {leaf.name: leaf.value for leaf in made.leaves}
             made.results_like = [at.get(r["role"][8:]) if r["role"].startswith("updates:") else None for r in made.manifest["results"]]
             made.results_plain = not any(map(is_key, made.results_shapes)) and all(named(like) is None for like in made.results_like)
-        if made.results_plain:
+        return made
+
+    def _placed(self, made, values):
+        """Results as arrays of JAX; what updates an argument is divided over devices as that is."""
+        if self._described(made).results_plain:
             return to_jax(values)
         wrapped = [wrap(v, shape) if is_key(shape) else jax.numpy.asarray(v) for shape, v in zip(made.results_shapes, values, strict=True)]
         return [value if like is None else place(value, like) for value, like in zip(wrapped, made.results_like)]

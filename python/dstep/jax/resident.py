@@ -1,7 +1,8 @@
 """A step of JAX in this process, whose parameters and states stay on the ranks: what a call returns, and the next one is given again, is not copied in.
 
-Arrays of JAX do not change, so each call returns new ones: one copy out. A parameter of another array, such as one that was loaded, is copied in as the
-batch is. `Recent` knows the arguments of the call before, so that one with the same shapes is not looked at anew.
+Arrays of JAX do not change, so each call returns new ones: one copy out. Where the caller donates the old ones, the new ones are written to their memory
+(`move`). A parameter of another array, such as one that was loaded, is copied in as the batch is. `Recent` knows the arguments of the call before, so that one
+with the same shapes is not looked at anew.
 """
 import math
 
@@ -38,6 +39,15 @@ def to_jax(values):
     return [next(small if value.nbytes < LARGE else large) for value in values]
 
 
+# The second argument's values, in the memory of the first one's, which are deleted. JAX itself donates: it takes new memory where NumPy still looks at the old one.
+into = jax.jit(lambda old, new: new, donate_argnums=0, keep_unused=True)
+
+
+def move(old, values):
+    """Arrays of JAX for values that the next step overwrites, in place of `old` ones of these shapes and types, which nobody can read any more."""
+    return jax.block_until_ready(into(old, values))
+
+
 class Recent:
     """The arguments of a call, if they are plain arrays and numbers, and their export."""
 
@@ -48,18 +58,24 @@ class Recent:
 
     @staticmethod
     def describe(leaf):
-        if type(leaf) in NUMBERS:
-            return type(leaf), (), None
+        kind = type(leaf)
+        if kind is np.ndarray:
+            return kind, leaf.shape, leaf.dtype
+        if kind in NUMBERS:
+            return kind, (), None
         if not isinstance(leaf, (jax.Array, np.ndarray)) or named(leaf) is not None or jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key):
             return None
-        return type(leaf), leaf.shape, leaf.dtype
+        return kind, leaf.shape, leaf.dtype
 
-    def leaves(self, args):
-        """The leaves of other arguments, or None if they are not of the same kind."""
+    def leaves(self, args, returned):
+        """The leaves of other arguments, or None if they are not of the same kind. `returned` are leaves that the call before has returned for arguments."""
         if not self.is_plain or type(args) is not tuple:
             return None
         leaves, tree = jax.tree_util.tree_flatten(args)
-        return leaves if tree == self.tree and all(self.describe(leaf) == known for leaf, known in zip(leaves, self.described)) else None
+        if tree != self.tree:
+            return None
+        known = zip(leaves, self.described)
+        return leaves if all(returned.get(i) is leaf or self.describe(leaf) == was for i, (leaf, was) in enumerate(known)) else None
 
 
 class Resident:
@@ -73,7 +89,7 @@ class Resident:
         self.returned = {}  # argument: the array that the last step gave for it
 
     def run(self, leaves, is_first):
-        """The results of a step as arrays of NumPy. Parameters and states count in the first one of several alone."""
+        """One step. Parameters and states count in the first one of several alone."""
         inputs, kept, instance = {}, [], self.instance
         for i, leaf in enumerate(leaves):
             if i not in self.carried or is_first and self.returned.get(i) is not leaf:
@@ -81,7 +97,14 @@ class Resident:
                 inputs[i] = kept[-1].ctypes.data
         self.returned = {}  # until this step has come to its end
         instance.run(inputs)
-        return [arrays.restore(instance.result(k, aligned), dtype) for k, dtype in enumerate(self.dtypes)]
+
+    def results(self):
+        """Copies of the step's results, as arrays of NumPy."""
+        return [arrays.restore(self.instance.result(k, aligned), dtype) for k, dtype in enumerate(self.dtypes)]
+
+    def current(self):
+        """The results, which the next step overwrites."""
+        return [arrays.restore(self.instance.current(k), dtype) for k, dtype in enumerate(self.dtypes)]
 
     def gave(self, results):
         """The arrays of JAX that the results have become."""

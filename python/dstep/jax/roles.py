@@ -92,7 +92,7 @@ def assign(names, leaves, what, selectors):
 def assign_roles(names, leaves, batch, params, state, seed, samples=None, apart=()):
     check_selectors({"batch": batch, "params": params, "state": state, "seed": seed})
     dims = batch if isinstance(batch, dict) else {selector: 0 for selector in listed(batch)}
-    if not dims:
+    if not dims and batch != ():
         raise FrontendError("batch= names the arguments that hold samples, got none")
     if params is None:
         if "params" not in names:
