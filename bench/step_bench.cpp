@@ -137,7 +137,7 @@ static int run(int argc, char **argv) {
   if (!profile.empty())
     ds::startEachGradient(program->openConfig());
   ds::fillLink(program->openConfig(), link, /*overlaps=*/!link.empty());
-  ds::fillSharing(program->openConfig(), numRanks > 1);
+  ds::fillSharing(*program, numRanks > 1);
   std::unique_ptr<ds::CompiledStep> step = check(program->compile(numRanks));
   double compileSeconds = now() - start;
   std::unique_ptr<ds::World> world = check(ds::World::create(numRanks, "local", worldOptions));

@@ -41,9 +41,9 @@ struct Written {
 
 /// What ds-run finds out about a world at its start is not known here: ranks may be threads or
 /// processes, on one host or several.
-static void fillOpenKeys(Config &config) {
-  fillSharing(config, /*shares=*/false);
-  fillLink(config, /*link=*/"", /*overlaps=*/false);
+static void fillOpenKeys(Program &program) {
+  fillSharing(program, /*canShare=*/false);
+  fillLink(program.openConfig(), /*link=*/"", /*overlaps=*/false);
 }
 
 static Expected<Written> compile(const AheadOptions &options) {
@@ -64,7 +64,7 @@ static Expected<Written> compile(const AheadOptions &options) {
   if ((*program)->config().updateMode().kind == UpdateMode::Kind::Asynchronous)
     return userError("update=asynchronous is a way to run steps that ds-run knows, ds-compile does "
                      "not");
-  fillOpenKeys((*program)->openConfig());
+  fillOpenKeys(**program);
   auto executable = (*program)->compileExecutable(*ranks);
   if (!executable)
     return executable.takeError();

@@ -45,7 +45,8 @@ Error ParsedProgram::compile(ds_world *world, ds_step &step) {
   World &ranks = *world->world;
   // What this world says where the user does not is not for the next world.
   auto restore = llvm::make_scope_exit([&, kept = config()] { program->openConfig() = kept; });
-  if (Error error = fillOpenKeys(program->openConfig(), ranks, RunOptions()))
+  fillSharing(*program, /*canShare=*/false); // a caller may write each rank's memory
+  if (Error error = fillOpenKeys(*program, ranks, RunOptions()))
     return error;
   auto compile = [&]() -> Error {
     if (Error error = program->compile(ranks.numRanks()).moveInto(step.step))

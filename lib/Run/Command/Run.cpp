@@ -160,7 +160,7 @@ private:
 
   /// Compiles the step and everything that is compared or evaluated with it.
   Error compile() {
-    if (Error error = fillOpenKeys(program->openConfig(), *world, options))
+    if (Error error = fillOpenKeys(*program, *world, options))
       return error;
     auto compiled = compileForRanks(*program, embedding, *world, options, numRanks, asynchronous);
     if (world->hasRoot())

@@ -7,7 +7,10 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Program/OpenKeys.h"
 
+#include "ds/Dialect/IR/Roles.h"
 #include "ds/Support/UserError.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <algorithm>
 
@@ -21,7 +24,8 @@ WorldOptions worldOptionsOf(const Config &config, const RunOptions &options) {
   return result;
 }
 
-llvm::Error fillOpenKeys(Config &config, World &world, const RunOptions &options) {
+llvm::Error fillOpenKeys(Program &program, World &world, const RunOptions &options) {
+  Config &config = program.openConfig();
   constexpr int64_t most = 1 << 20; // MiB, of the key
   if (int64_t largest = world.largestMessage(); largest && !config.isSet("largest_message"))
     llvm::cantFail(config.set("largest_message", std::clamp<int64_t>(largest >> 20, 1, most)));
@@ -40,14 +44,32 @@ llvm::Error fillOpenKeys(Config &config, World &world, const RunOptions &options
     return userError("'shared_replicas' is on, so ranks exchange no gradients that '" +
                      std::string(options.link.empty() ? "--profile" : "--link") +
                      "' could time; expected 'off' with it");
-  fillSharing(config, isOneProcess && !isTimed && world.numRanks() > 1 && options.device == "cpu");
+  fillSharing(program, isOneProcess && !isTimed && world.numRanks() > 1 && options.device == "cpu");
   return llvm::Error::success();
 }
 
-void fillSharing(Config &config, bool shares) {
-  if (config.sharingIsAutomatic())
-    llvm::cantFail(config.set("shared_replicas",
-                              std::string(shares && config.mayShareReplicas() ? "on" : "off")));
+/// Bytes of parameters and states, as far as the step says which these are.
+static int64_t heldBytes(const Program &program) {
+  int64_t bytes = 0;
+  for (auto step : program.written().getOps<mlir::func::FuncOp>())
+    for (unsigned i = 0; i < step.getNumArguments(); ++i)
+      if (auto type = llvm::dyn_cast<mlir::RankedTensorType>(step.getArgument(i).getType());
+          type && type.hasStaticShape() && type.getElementType().isIntOrFloat() &&
+          !paramOrState(step, i).empty() &&
+          (program.entry().empty() ? step.isPublic() : step.getName() == program.entry()))
+        bytes += type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  return bytes;
+}
+
+void fillSharing(Program &program, bool canShare) {
+  // On two cores a step with SGD takes less time with shared values from 40 MB on, with Adam from
+  // 20 (bench/README.md, "Ranks of one process").
+  constexpr int64_t pays = int64_t(64) << 20;
+  Config &config = program.openConfig();
+  if (!config.sharingIsAutomatic())
+    return;
+  const bool shares = canShare && config.mayShareReplicas() && heldBytes(program) >= pays;
+  llvm::cantFail(config.set("shared_replicas", std::string(shares ? "on" : "off")));
 }
 
 void fillLink(Config &config, llvm::StringRef link, bool overlaps) {

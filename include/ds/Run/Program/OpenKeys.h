@@ -8,8 +8,8 @@
 #ifndef DS_RUN_PROGRAM_OPENKEYS_H
 #define DS_RUN_PROGRAM_OPENKEYS_H
 
-#include "ds/Dialect/IR/Config.h"
 #include "ds/Run/Options/Options.h"
+#include "ds/Run/Program/Program.h"
 #include "ds/Run/Ranks/World.h"
 
 namespace ds {
@@ -20,13 +20,16 @@ WorldOptions worldOptionsOf(const Config &config, const RunOptions &options);
 /// Fills keys that are not set by what ranks meet over: the largest message of the backend, the
 /// link that is modelled, whether exchanges can hide behind work, and whether ranks can share
 /// memory. Fails where they shall and cannot. Collective over processes.
-llvm::Error fillOpenKeys(Config &config, World &world, const RunOptions &options);
+llvm::Error fillOpenKeys(Program &program, World &world, const RunOptions &options);
 
 /// The same for a link, or none, and for a profile: each gradient is exchanged for itself, whatever
 /// the configuration says.
 void fillLink(Config &config, llvm::StringRef link, bool overlaps);
-void fillSharing(Config &config, bool shares);
 void startEachGradient(Config &config);
+
+/// Whether ranks that can share memory do, where the configuration leaves it open: if they hold
+/// enough that it pays.
+void fillSharing(Program &program, bool canShare);
 
 } // namespace ds
 
