@@ -7,13 +7,13 @@
 // Every rank listens, tells its addresses and a token by an all_gather, calls all others and is
 // called by them. Ranks of one machine, as its system names itself, meet where nobody else can
 // come. Of several machines each tells the addresses of all its interfaces: one of them may lead to
-// another machine from there, so whoever answers must show the caller's token.
+// another machine from there, so whoever answers must show that it knows the tokens (Hello.h).
 //
 //===----------------------------------------------------------------------===//
 #include "Context.h"
 #include "Messages.h"
 #include "Threads.h"
-#include "bootstrap/Socket.h"
+#include "bootstrap/Hello.h"
 #include "bootstrap/Wire.h"
 
 #include <algorithm>
@@ -31,9 +31,7 @@ using namespace dsrt::bootstrap;
 
 namespace {
 
-constexpr size_t tokenBytes = 32, helloBytes = 4 + tokenBytes;
 constexpr size_t cardBytes = 1024, mostAddressBytes = cardBytes - tokenBytes - 64;
-constexpr int64_t helloMs = 2000; // that a stranger may take to say who it is
 
 /// What the others must know of a rank.
 struct Card {
@@ -175,6 +173,10 @@ private:
       if (!cards[r].unpack(all.substr(static_cast<size_t>(r) * cardBytes, cardBytes)))
         return fail(DSRT_MISMATCH, "rank " + std::to_string(r) + " belongs to another version",
                     nullptr);
+    std::vector<std::string> tokens;
+    for (const Card &one : cards)
+      tokens.push_back(one.token);
+    hello = Hello(context.store ? context.store->keyFor("streams") : "", rank, std::move(tokens));
     return true;
   }
 
@@ -189,12 +191,6 @@ private:
     return DSRT_OK;
   }
 
-  std::string hello(int32_t other) const {
-    Writer out;
-    out.integer(static_cast<uint64_t>(rank), 4);
-    return out.out + cards[other].token;
-  }
-
   dsrt_status call(int32_t other, dsrt_error *error) {
     std::string why = "it has told no address";
     while (true) {
@@ -203,8 +199,8 @@ private:
         while (Socket socket = dial.next(std::min(deadline, Deadline::in(1000)), why)) {
           std::string said;
           const Deadline end = std::min(deadline, Deadline::in(helloMs));
-          if (socket.write(hello(other), end) && socket.read(said, helloBytes, end) &&
-              said.substr(4) == cards[rank].token) {
+          if (socket.write(hello.call(other), end) && socket.read(said, helloBytes, end) &&
+              hello.isAnswer(said, other)) {
             to[other] = std::move(socket);
             return DSRT_OK;
           }
@@ -222,32 +218,12 @@ private:
   }
 
   dsrt_status acceptOthers(dsrt_error *error) {
-    while (true) {
-      std::vector<int32_t> missing;
-      for (int32_t r = 0; r < size; ++r)
-        if (r != rank && !from[r])
-          missing.push_back(r);
-      if (missing.empty())
-        return DSRT_OK;
-      if (listener.waitReadable(-1, std::min(deadline, Deadline::in(50))) !=
-          Socket::Event::readable) {
-        if (dsrt_status status = lookAround(missing, error); status != DSRT_OK)
-          return status;
-        continue;
-      }
-      Socket caller = listener.accept();
-      std::string said;
-      // Who is none of us is not talked to.
-      if (!caller || !caller.read(said, helloBytes, std::min(deadline, Deadline::in(helloMs))))
-        continue;
-      Reader in(said);
-      const auto other = static_cast<int32_t>(in.integer(4));
-      if (other < 0 || other >= size || other == rank || from[other] ||
-          said.substr(4) != cards[rank].token)
-        continue;
-      if (caller.write(hello(other), deadline))
-        from[other] = std::move(caller);
-    }
+    std::vector<int32_t> others;
+    for (int32_t r = 0; r < size; ++r)
+      if (r != rank)
+        others.push_back(r);
+    return acceptRanks({&listener}, hello, others, deadline, from,
+                       [&](const auto &missing) { return lookAround(missing, error); });
   }
 
   dsrt_context &context;
@@ -256,6 +232,7 @@ private:
   const Deadline deadline;
   Socket listener;
   std::vector<Card> cards;
+  Hello hello;
   std::atomic<bool> stop{false};
 };
 

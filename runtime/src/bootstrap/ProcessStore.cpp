@@ -12,6 +12,7 @@
 #include "Messages.h"
 #include "Store.h"
 #include "StoreTable.h"
+#include "Wire.h"
 
 #include <algorithm>
 #include <chrono>
@@ -22,6 +23,7 @@ namespace dsrt::bootstrap {
 namespace {
 
 struct Shared {
+  const std::string secret = randomBytes(macBytes);
   std::mutex mutex;
   std::condition_variable changed;
   StoreTable table;
@@ -35,6 +37,9 @@ public:
   int32_t rank() const override { return ownRank; }
   int32_t numRanks() const override { return size; }
   bool acrossProcesses() const override { return false; }
+  std::string keyFor(const std::string &purpose) const override {
+    return keyOf(shared->secret, "", purpose);
+  }
 
   dsrt_status set(const std::string &key, const std::string &value, int64_t,
                   dsrt_error *error) override {

@@ -10,6 +10,9 @@
 //===----------------------------------------------------------------------===//
 #include "Sha256.h"
 
+#include <algorithm>
+#include <cstring>
+
 namespace dsrt::bootstrap {
 namespace {
 
@@ -72,35 +75,76 @@ void compress(std::array<uint32_t, 8> &state, const uint8_t *block) {
     state[i] += add[i];
 }
 
-} // namespace
+class Hash {
+public:
+  void update(std::string_view bytes) {
+    length += bytes.size();
+    while (!bytes.empty()) {
+      if (filled == 0 && bytes.size() >= sizeof block) { // without a copy
+        compress(state, reinterpret_cast<const uint8_t *>(bytes.data()));
+        bytes.remove_prefix(sizeof block);
+        continue;
+      }
+      const size_t part = std::min(bytes.size(), sizeof block - filled);
+      std::memcpy(block + filled, bytes.data(), part);
+      bytes.remove_prefix(part);
+      filled += part;
+      if (filled == sizeof block) {
+        compress(state, block);
+        filled = 0;
+      }
+    }
+  }
 
-Digest sha256(const std::string &message) {
-  std::string padded = message;
-  padded.push_back(static_cast<char>(0x80));
-  while (padded.size() % 64 != 56)
-    padded.push_back(0);
-  const uint64_t bits = static_cast<uint64_t>(message.size()) * 8;
-  for (int i = 7; i >= 0; --i)
-    padded.push_back(static_cast<char>(bits >> (8 * i)));
+  Digest finish() {
+    const uint64_t bits = length * 8;
+    std::string padding(1, static_cast<char>(0x80));
+    padding.resize(1 + (sizeof block + 55 - filled) % sizeof block);
+    for (int i = 7; i >= 0; --i)
+      padding.push_back(static_cast<char>(bits >> (8 * i)));
+    update(padding);
+    Digest digest;
+    for (size_t i = 0; i < digest.size(); ++i)
+      digest[i] = static_cast<uint8_t>(state[i / 4] >> (24 - 8 * (i % 4)));
+    return digest;
+  }
+
+private:
   std::array<uint32_t, 8> state = initial;
-  for (size_t at = 0; at < padded.size(); at += 64)
-    compress(state, reinterpret_cast<const uint8_t *>(padded.data()) + at);
-  Digest digest;
-  for (size_t i = 0; i < digest.size(); ++i)
-    digest[i] = static_cast<uint8_t>(state[i / 4] >> (24 - 8 * (i % 4)));
-  return digest;
+  uint8_t block[64];
+  size_t filled = 0;
+  uint64_t length = 0;
+};
+
+std::string_view viewOf(const Digest &digest) {
+  return {reinterpret_cast<const char *>(digest.data()), digest.size()};
 }
 
-Digest hmacSha256(const std::string &key, const std::string &message) {
-  auto text = [](const Digest &digest) { return std::string(digest.begin(), digest.end()); };
-  std::string block = key.size() > 64 ? text(sha256(key)) : key;
+} // namespace
+
+Digest sha256(std::string_view message) {
+  Hash hash;
+  hash.update(message);
+  return hash.finish();
+}
+
+Digest hmacSha256(std::string_view key, std::initializer_list<std::string_view> parts) {
+  std::string block(key.size() > 64 ? std::string(viewOf(sha256(key))) : std::string(key));
   block.resize(64);
   std::string inner = block, outer = block;
   for (size_t i = 0; i < block.size(); ++i) {
     inner[i] = static_cast<char>(block[i] ^ 0x36);
     outer[i] = static_cast<char>(block[i] ^ 0x5c);
   }
-  return sha256(outer + text(sha256(inner + message)));
+  Hash within;
+  within.update(inner);
+  for (std::string_view part : parts)
+    within.update(part);
+  const Digest digest = within.finish();
+  Hash around;
+  around.update(outer);
+  around.update(viewOf(digest));
+  return around.finish();
 }
 
 bool equalInConstantTime(const Digest &a, const Digest &b) {

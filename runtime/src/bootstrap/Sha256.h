@@ -11,16 +11,18 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
+#include <string_view>
 
 namespace dsrt::bootstrap {
 
 using Digest = std::array<uint8_t, 32>;
 
 /// FIPS 180-4.
-Digest sha256(const std::string &message);
-/// RFC 2104 with SHA-256.
-Digest hmacSha256(const std::string &key, const std::string &message);
+Digest sha256(std::string_view message);
+/// RFC 2104 with SHA-256, of the parts one behind the other.
+Digest hmacSha256(std::string_view key, std::initializer_list<std::string_view> parts);
 /// Takes the same time wherever the first difference is.
 bool equalInConstantTime(const Digest &a, const Digest &b);
 

@@ -35,6 +35,8 @@ public:
   virtual std::string ownAddress() const { return "127.0.0.1"; }
   /// False if all ranks are threads of this process.
   virtual bool acrossProcesses() const { return true; }
+  /// A key that only ranks of the job have, another one for each purpose.
+  virtual std::string keyFor(const std::string &purpose) const = 0;
 
   /// Keys are up to 4096 bytes, values up to 64 MiB, both any bytes. A later set replaces the
   /// value.

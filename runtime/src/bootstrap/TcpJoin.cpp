@@ -19,7 +19,7 @@ enum class Joined { yes, no, refused };
 
 /// Greets who is at the other end of a connection. Refused is final; otherwise it may be somebody
 /// else, or the server may not be up yet.
-Joined greet(const TcpOptions &options, const Deadline &deadline, Socket &socket,
+Joined greet(const TcpOptions &options, const Deadline &deadline, Socket &socket, Seals &outSeals,
              std::string &why) {
   std::string challenge, greeting;
   why = "it does not speak the protocol of a ds store";
@@ -58,6 +58,7 @@ Joined greet(const TcpOptions &options, const Deadline &deadline, Socket &socket
       why = "the server does not know the secret of this job";
       return Joined::refused;
     }
+    outSeals = sealsOf(options.secret, serverNonce, nonce);
     return Joined::yes;
   }
   case Greeting::wrongSecret:
@@ -80,10 +81,10 @@ Joined greet(const TcpOptions &options, const Deadline &deadline, Socket &socket
 
 /// One attempt to join, by whichever address leads to rank 0.
 Joined tryToJoin(const TcpOptions &options, const std::string &address, const Deadline &deadline,
-                 Socket &outSocket, std::string &why) {
+                 Socket &outSocket, Seals &outSeals, std::string &why) {
   Dial dial(address, options.port, deadline, why);
   while (Socket socket = dial.next(deadline, why)) {
-    const Joined joined = greet(options, deadline, socket, why);
+    const Joined joined = greet(options, deadline, socket, outSeals, why);
     if (joined == Joined::yes)
       outSocket = std::move(socket);
     if (joined != Joined::no)
@@ -105,9 +106,10 @@ dsrt_status connect(const TcpOptions &options, std::unique_ptr<TcpServer> server
   std::string why;
   for (int64_t pause = 10;; pause = std::min<int64_t>(2 * pause, 500)) {
     Socket socket;
-    switch (tryToJoin(options, address, deadline, socket, why)) {
+    Seals seals;
+    switch (tryToJoin(options, address, deadline, socket, seals, why)) {
     case Joined::yes:
-      outStore = makeTcpStore(options, std::move(socket), std::move(server));
+      outStore = makeTcpStore(options, std::move(socket), seals, std::move(server));
       return DSRT_OK;
     case Joined::refused:
       setText(error, "cannot join the store of rank 0 at %s:%d: %s", options.address.c_str(),

@@ -8,13 +8,14 @@
 #ifndef DSRT_SRC_BOOTSTRAP_TCPJOIN_H
 #define DSRT_SRC_BOOTSTRAP_TCPJOIN_H
 
+#include "Seal.h"
 #include "Socket.h"
 #include "TcpStore.h"
 
 namespace dsrt::bootstrap {
 
 /// The store of a connection that has joined; rank 0's owns the server.
-std::shared_ptr<Store> makeTcpStore(const TcpOptions &options, Socket socket,
+std::shared_ptr<Store> makeTcpStore(const TcpOptions &options, Socket socket, const Seals &seals,
                                     std::unique_ptr<TcpServer> server);
 
 } // namespace dsrt::bootstrap

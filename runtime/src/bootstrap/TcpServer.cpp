@@ -50,7 +50,7 @@ bool Server::receive(Connection &connection) {
   while (true) {
     // An unauthenticated peer's bytes beyond the join, and a rank's beyond one frame, stay in the
     // system.
-    const size_t limit = connection.rank < 0 ? joinBytes : 4 + maxFrameBytes;
+    const size_t limit = connection.rank < 0 ? joinBytes : maxFrameBytes;
     if (connection.in.size() >= limit)
       return true;
     const size_t room = std::min(sizeof buffer, limit - connection.in.size());
@@ -109,36 +109,53 @@ bool Server::join(Connection &connection) {
   const Digest welcome = proofOfServer(secret, connection.nonce, nonce);
   connection.out.append(welcome.begin(), welcome.end());
   connection.rank = static_cast<int32_t>(rank);
+  connection.seals = sealsOf(secret, connection.nonce, nonce);
   seats[rank] = Seat::taken;
   return true;
 }
 
 void Server::reply(Connection &connection, const Writer &body) {
-  Writer frame;
-  frame.integer(body.out.size(), 4);
-  connection.out += frame.out + body.out;
+  connection.out += connection.seals.ofServer.frame(body.out);
+}
+
+/// Somebody else speaks on a rank's connection: a failure for everyone, which this rank hears, too.
+void Server::distrust(Connection &connection) {
+  const std::string text = std::string("a message on its connection to the store ") + isNotTheNext;
+  table.fail(connection.rank, DSRT_PEER_FAILED, text);
+  failureIsNews = true;
+  Writer out;
+  out.byte(static_cast<uint8_t>(Answer::failed));
+  out.integer(DSRT_PEER_FAILED, 4);
+  out.string("rank " + std::to_string(connection.rank) + ": " + text);
+  out.integer(static_cast<uint64_t>(connection.rank), 4);
+  reply(connection, out);
+  connection.waiting.clear();
+  connection.closing = true;
 }
 
 // Takes one whole frame at a time. False: a frame that no store of ours sends.
 bool Server::serve(Connection &connection) {
-  while (connection.in.size() >= 4 && !connection.closing) {
-    Reader header(connection.in);
+  std::string &in = connection.in;
+  while (in.size() >= frameHeaderBytes && !connection.closing) {
+    Reader header(in);
     const size_t length = header.integer(4);
-    if (length == 0 || length > maxFrameBytes)
+    if (length == 0 || length > maxBodyBytes)
       return false;
-    if (connection.in.size() < 4 + length)
+    if (in.size() < frameHeaderBytes + length)
       return true;
-    const bool pollNow = length == 1 && connection.in[4] == static_cast<char>(Request::pollNow);
-    if (pollNow)
-      connection.waitingDeadline = Deadline(); // found by lookAgain, or the answer is on its way
-    else if (!connection.waiting.empty())
+    const bool pollNow = length == 1 && in[frameHeaderBytes] == static_cast<char>(Request::pollNow);
+    if (!pollNow && !connection.waiting.empty())
+      return true; // its turn comes
+    const std::string code = in.substr(4, macBytes), body = in.substr(frameHeaderBytes, length);
+    in.erase(0, frameHeaderBytes + length);
+    if (!connection.seals.ofRank.fits(code, body)) {
+      distrust(connection);
       return true;
+    }
     if (pollNow) {
-      connection.in.erase(0, 5);
+      connection.waitingDeadline = Deadline(); // found by lookAgain, or the answer is on its way
       continue;
     }
-    const std::string body = connection.in.substr(4, length);
-    connection.in.erase(0, 4 + length);
     Writer out;
     if (!answer(connection, body, /*expired=*/false, out))
       return false;
@@ -207,7 +224,7 @@ void Server::run() {
     entries.push_back({wake.get(), POLLIN, 0});
     entries.push_back({accepting ? listener.get() : -1, POLLIN, 0});
     for (const Connection &connection : connections) {
-      short events = connection.in.size() < 4 + maxFrameBytes ? POLLIN : POLLRDHUP;
+      short events = connection.in.size() < maxFrameBytes ? POLLIN : POLLRDHUP;
       if (!connection.out.empty())
         events = static_cast<short>(events | POLLOUT);
       entries.push_back({connection.socket.get(), events, 0});

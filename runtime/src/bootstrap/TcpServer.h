@@ -8,6 +8,7 @@
 #ifndef DSRT_SRC_BOOTSTRAP_TCPSERVER_H
 #define DSRT_SRC_BOOTSTRAP_TCPSERVER_H
 
+#include "Seal.h"
 #include "Socket.h"
 #include "StoreTable.h"
 #include "TcpStore.h"
@@ -23,13 +24,15 @@
 namespace dsrt::bootstrap {
 
 constexpr size_t maxUnauthenticated = 128;
-constexpr size_t maxFrameBytes = maxKeyBytes + maxValueBytes + 256;
+constexpr size_t maxBodyBytes = maxKeyBytes + maxValueBytes + 256;
+constexpr size_t maxFrameBytes = frameHeaderBytes + maxBodyBytes;
 
 struct Connection {
   Socket socket;
   std::string in, out;
   int32_t rank = -1; // an unauthenticated peer
   std::string nonce;
+  Seals seals; // of a rank
   Deadline joinDeadline;
   std::string waiting; // body of the request that has no answer yet
   std::string waitingKey;
@@ -65,6 +68,7 @@ private:
   bool send(Connection &connection);
   bool join(Connection &connection);
   bool serve(Connection &connection);
+  void distrust(Connection &connection);
   /// The answer, or nothing if the request has to wait.
   bool answer(Connection &connection, const std::string &body, bool expired, Writer &reply);
   void exchange(Connection &connection, Reader &reader, bool expired, Writer &reply, bool &waits);

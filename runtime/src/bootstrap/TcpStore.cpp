@@ -69,13 +69,17 @@ private:
 
 class TcpStore final : public Store {
 public:
-  TcpStore(const TcpOptions &options, Socket socket, std::unique_ptr<TcpServer> server)
-      : options(options), server(std::move(server)), socket(std::move(socket)) {}
+  TcpStore(const TcpOptions &options, Socket socket, const Seals &seals,
+           std::unique_ptr<TcpServer> server)
+      : options(options), server(std::move(server)), socket(std::move(socket)), seals(seals) {}
 
   int32_t rank() const override { return options.rank; }
   int32_t numRanks() const override { return options.numRanks; }
   std::string ownAddress() const override {
     return options.rank == 0 ? options.address : socket.ownAddress();
+  }
+  std::string keyFor(const std::string &purpose) const override {
+    return keyOf(options.secret, options.job, purpose);
   }
 
   dsrt_status set(const std::string &key, const std::string &value, int64_t timeoutMs,
@@ -202,8 +206,9 @@ private:
 
   const TcpOptions options;
   std::unique_ptr<TcpServer> server; // rank 0
-  Turns turns;                       // of the socket and the rounds
+  Turns turns;                       // of the socket, its seals and the rounds
   Socket socket;
+  Seals seals;
   std::unordered_map<std::string, uint64_t> rounds;
   std::mutex stateMutex; // of what follows
   dsrt_status broken = DSRT_OK;
@@ -223,17 +228,11 @@ dsrt_status TcpStore::ask(const Writer &request, const Deadline &deadline, dsrt_
     }
   }
   const Deadline last = deadline.later(graceMs);
-  Writer frame;
-  frame.integer(request.out.size(), 4);
   std::string header, body;
-  bool good = socket.write(frame.out + request.out, last);
-  if (good && socket.waitReadable(turns.nudge.get(), last) == Socket::Event::other) {
-    Writer frame;
-    frame.integer(1, 4);
-    frame.byte(static_cast<uint8_t>(Request::pollNow));
-    good = socket.write(frame.out, last);
-  }
-  good = good && socket.read(header, 4, last);
+  bool good = socket.write(seals.ofRank.frame(request.out), last);
+  if (good && socket.waitReadable(turns.nudge.get(), last) == Socket::Event::other)
+    good = socket.write(seals.ofRank.frame(begin(Request::pollNow).out), last);
+  good = good && socket.read(header, frameHeaderBytes, last);
   if (good) {
     Reader length(header);
     const size_t bytes = length.integer(4);
@@ -249,6 +248,13 @@ dsrt_status TcpStore::ask(const Writer &request, const Deadline &deadline, dsrt_
     error->num_late = 1;
     error->late[0] = 0;
     return breakOff(late ? DSRT_TIMEOUT : DSRT_PEER_FAILED, *error);
+  }
+  if (!seals.ofServer.fits(header.substr(4), body)) {
+    setText(error, "an answer of the store of rank 0 at %s:%d %s", options.address.c_str(),
+            options.port, isNotTheNext);
+    error->num_late = 1;
+    error->late[0] = 0;
+    return breakOff(DSRT_PEER_FAILED, *error);
   }
   Reader reader(body);
   switch (static_cast<Answer>(reader.byte())) {
@@ -321,9 +327,9 @@ dsrt_status TcpStore::exchange(const std::string &name, const std::vector<int32_
 
 int32_t portOf(const Store &store) { return static_cast<const TcpStore &>(store).port(); }
 
-std::shared_ptr<Store> makeTcpStore(const TcpOptions &options, Socket socket,
+std::shared_ptr<Store> makeTcpStore(const TcpOptions &options, Socket socket, const Seals &seals,
                                     std::unique_ptr<TcpServer> server) {
-  return std::make_shared<TcpStore>(options, std::move(socket), std::move(server));
+  return std::make_shared<TcpStore>(options, std::move(socket), seals, std::move(server));
 }
 
 } // namespace dsrt::bootstrap

@@ -8,9 +8,10 @@
 //   server: magic, nonce S
 //   rank:   magic, rank, size of the world, job, nonce C, HMAC(secret, "rank" S C rank size job)
 //   server: one byte of Greeting, HMAC(secret, "server" S C) if it is `welcome`
-// Both sides show that they know the secret and neither says it. What follows is neither encrypted
-// nor signed. Then frames: length (u32), body; integers are little-endian, strings carry a length.
-// Requests are answered in order, one at a time; only `pollNow` may be sent before the answer.
+// Both sides show that they know the secret and neither says it. Then frames (Seal.h): length of
+// the body (u32), its code, body; integers are little-endian, strings carry a length. Nothing is
+// encrypted. Requests are answered in order, one at a time; only `pollNow` may be sent before the
+// answer.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DSRT_SRC_BOOTSTRAP_WIRE_H
@@ -23,7 +24,7 @@
 
 namespace dsrt::bootstrap {
 
-constexpr char magic[9] = "dsrt-st2";
+constexpr char magic[9] = "dsrt-st3";
 constexpr size_t magicBytes = 8, nonceBytes = 32, macBytes = 32, jobBytes = 32;
 constexpr size_t challengeBytes = magicBytes + nonceBytes;
 constexpr size_t joinBytes = magicBytes + 4 + 4 + jobBytes + nonceBytes + macBytes;
@@ -108,21 +109,29 @@ private:
   bool good = true;
 };
 
+inline std::string textOf(const Digest &digest) { return {digest.begin(), digest.end()}; }
+
 /// What a rank says of itself: its number, the size of its world, and a hash of its job's name.
 inline std::string claimOfRank(uint32_t rank, uint32_t size, const std::string &job) {
   Writer claim;
   claim.integer(rank, 4);
   claim.integer(size, 4);
-  const Digest hash = sha256(job);
-  return claim.out + std::string(hash.begin(), hash.end());
+  return claim.out + textOf(sha256(job));
 }
 inline Digest proofOfRank(const std::string &secret, const std::string &serverNonce,
                           const std::string &rankNonce, const std::string &claim) {
-  return hmacSha256(secret, "rank" + serverNonce + rankNonce + claim);
+  return hmacSha256(secret, {"rank", serverNonce, rankNonce, claim});
 }
 inline Digest proofOfServer(const std::string &secret, const std::string &serverNonce,
                             const std::string &rankNonce) {
-  return hmacSha256(secret, "server" + serverNonce + rankNonce);
+  return hmacSha256(secret, {"server", serverNonce, rankNonce});
+}
+
+/// A key of the job, other than its secret and than those of other purposes.
+inline std::string keyOf(const std::string &secret, const std::string &job,
+                         const std::string &purpose) {
+  const Digest hash = sha256(job), key = hmacSha256(secret, {"key", textOf(hash), purpose});
+  return textOf(key);
 }
 
 /// Random bytes from the system; empty if it has none.

@@ -8,25 +8,17 @@
 // random bytes come from a fixed seed.
 //
 //===----------------------------------------------------------------------===//
+#include "Hostile.h"
 #include "Threads.h"
-#include "bootstrap/Socket.h"
 #include "bootstrap/StoreTable.h"
-#include "bootstrap/TcpStore.h"
-#include "bootstrap/Wire.h"
 
 #include <atomic>
-#include <gtest/gtest.h>
 #include <random>
 #include <sys/socket.h>
-#include <thread>
 
 using namespace dsrt::bootstrap;
 
 namespace {
-
-constexpr int64_t hour = 3600000;
-
-dsrt::Deadline in(int64_t ms) { return dsrt::Deadline::in(ms); }
 
 std::string hex(const Digest &digest) {
   std::string text;
@@ -47,89 +39,22 @@ TEST(Sha256, equals_the_published_examples) {
             "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
-TEST(Sha256, hmac_equals_the_published_examples) {
-  EXPECT_EQ(hex(hmacSha256(std::string(20, 0x0b), "Hi There")),
-            "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");
-  EXPECT_EQ(hex(hmacSha256("Jefe", "what do ya want for nothing?")),
-            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
-  EXPECT_EQ(hex(hmacSha256(std::string(131, static_cast<char>(0xaa)),
-                           "Test Using Larger Than Block-Size Key - Hash Key First")),
-            "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
+TEST(Sha256, parts_of_a_message_are_hashed_as_one) {
+  const std::string message(200, 'm');
+  for (size_t cut : {0, 1, 55, 56, 63, 64, 65, 128, 199})
+    EXPECT_EQ(hmacSha256("key", {message.substr(0, cut), message.substr(cut)}),
+              hmacSha256("key", {message}));
 }
 
-class Hostile : public testing::Test {
-protected:
-  void SetUp() override {
-    options = {};
-    options.address = "127.0.0.1";
-    options.secret = "open sesame, now";
-    options.numRanks = 2;
-    dsrt_error error = {};
-    ASSERT_EQ(startTcpServer(options, server, &error), DSRT_OK) << error.text;
-    options.port = server->port();
-    server->setJoinTimeout(200);
-  }
-  void TearDown() override {
-    for (auto &rank : ranks)
-      if (rank)
-        rank->leave(1000);
-  }
-  dsrt_status join(int32_t rank, dsrt_error *error) {
-    options.rank = rank;
-    options.timeoutMs = 20000;
-    return connectTcpStore(options, ranks[rank], error);
-  }
-  void joinAll() {
-    dsrt_error error = {};
-    for (int32_t r : {0, 1})
-      ASSERT_EQ(join(r, &error), DSRT_OK) << error.text;
-  }
-  /// Both ranks meet: the server is well.
-  void expectAlive() {
-    std::thread other([&] { meet(1); });
-    meet(0);
-    other.join();
-  }
-  void meet(int32_t rank) {
-    ASSERT_NE(ranks[rank], nullptr) << "rank " << rank << " has not joined";
-    dsrt_error error = {};
-    EXPECT_EQ(ranks[rank]->barrier("alive", {0, 1}, rank, hour, &error), DSRT_OK) << error.text;
-  }
-  Socket connectPeer() {
-    std::string why;
-    Dial dial("127.0.0.1", options.port, in(5000), why);
-    Socket socket = dial.next(in(5000), why);
-    EXPECT_TRUE(socket) << why;
-    return socket;
-  }
-  /// Whether the server hangs up within some seconds.
-  static bool isHungUp(const Socket &socket) {
-    std::string byte;
-    const dsrt::Deadline deadline = in(20000);
-    while (socket.read(byte, 1, deadline)) {
-    }
-    return !deadline.passed();
-  }
-  /// A connection that has joined as `rank` and then speaks for itself.
-  Socket joined(int32_t rank) {
-    Socket socket = connectPeer();
-    std::string challenge, welcome;
-    EXPECT_TRUE(socket.read(challenge, challengeBytes, in(5000)));
-    const std::string nonce(nonceBytes, 'n');
-    const std::string claim = claimOfRank(static_cast<uint32_t>(rank), 2, options.job);
-    const Digest proof = proofOfRank(options.secret, challenge.substr(magicBytes), nonce, claim);
-    EXPECT_TRUE(socket.write(std::string(magic, magicBytes) + claim + nonce +
-                                 std::string(proof.begin(), proof.end()),
-                             in(5000)));
-    EXPECT_TRUE(socket.read(welcome, welcomeBytes, in(5000)));
-    EXPECT_EQ(welcome[0], static_cast<char>(Greeting::welcome));
-    return socket;
-  }
-
-  TcpOptions options;
-  std::unique_ptr<TcpServer> server;
-  std::shared_ptr<Store> ranks[2];
-};
+TEST(Sha256, hmac_equals_the_published_examples) {
+  EXPECT_EQ(hex(hmacSha256(std::string(20, 0x0b), {"Hi ", "There"})),
+            "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");
+  EXPECT_EQ(hex(hmacSha256("Jefe", {"what do ya want for nothing?"})),
+            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+  EXPECT_EQ(hex(hmacSha256(std::string(131, static_cast<char>(0xaa)),
+                           {"Test Using Larger Than Block-Size Key - Hash Key First"})),
+            "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
+}
 
 TEST_F(Hostile, random_bytes_of_unauthenticated_peers_are_ignored) {
   joinAll();
@@ -319,7 +244,7 @@ TEST_F(Hostile, a_rank_whose_connection_is_lost_is_a_failure_that_names_it) {
   dsrt_error error = {};
   ASSERT_EQ(join(0, &error), DSRT_OK);
   {
-    Socket gone = joined(1);
+    Speaker gone = joined(1);
   }
   std::string value;
   EXPECT_EQ(ranks[0]->get("never", hour, value, &error), DSRT_PEER_FAILED);
@@ -351,15 +276,13 @@ TEST_F(Hostile, malformed_requests_of_a_rank_never_stop_the_server) {
     dsrt_error error = {};
     ASSERT_EQ(join(0, &error), DSRT_OK) << error.text;
     {
-      Socket broken = joined(1);
+      Speaker broken = joined(1);
       for (int i = 0; i < 20; ++i) {
         std::string body(1 + random() % 60, 0);
         for (char &byte : body)
           byte = static_cast<char>(random() % 4 ? random() % 8 : random());
         body[0] = static_cast<char>(random() % 10);
-        Writer frame;
-        frame.integer(body.size(), 4);
-        (void)broken.write(frame.out + body, in(1000));
+        (void)broken.write(broken.seals.ofRank.frame(body));
       }
     }
     std::string value;
@@ -371,11 +294,11 @@ TEST_F(Hostile, malformed_requests_of_a_rank_never_stop_the_server) {
 TEST_F(Hostile, a_frame_of_impossible_length_ends_the_connection) {
   for (uint64_t length : {uint64_t(0), uint64_t(maxValueBytes) * 2, uint64_t(0xffffffffu)}) {
     SetUp(); // another server
-    Socket broken = joined(1);
+    Speaker broken = joined(1);
     Writer header;
     header.integer(length, 4);
-    EXPECT_TRUE(broken.write(header.out, in(5000)));
-    EXPECT_TRUE(isHungUp(broken));
+    EXPECT_TRUE(broken.write(header.out + std::string(macBytes, 'c')));
+    EXPECT_TRUE(isHungUp(broken.socket));
   }
 }
 

@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "backends/tcp/Mesh.h"
-#include "bootstrap/Wire.h"
+#include "bootstrap/Hello.h"
 
 #include <chrono>
 #include <gtest/gtest.h>
@@ -24,8 +24,12 @@ struct Mesh : testing::Test {
   tcp::Mesh mesh;
   dsrt_error error = {};
 
-  /// What rank 1 says of itself, and what it is told of rank 0.
-  std::vector<std::string> swap(const std::string &protocol) {
+  /// What rank 1 is told of rank 0.
+  struct Told {
+    int32_t port = 0;
+    Hello hello;
+  };
+  Told swap(const std::string &protocol) {
     Writer card;
     card.string(protocol);
     card.integer(1, 4);
@@ -36,7 +40,14 @@ struct Mesh : testing::Test {
     dsrt_error ignored = {};
     EXPECT_EQ(stores[1]->exchange("dsrt.tcp.cards", {0, 1}, 1, card.out, 10000, told, &ignored),
               DSRT_OK);
-    return told;
+    Reader other(told[0]);
+    other.string();
+    Told found;
+    found.port = static_cast<int32_t>(other.integer(4));
+    other.integer(4);
+    other.string();
+    found.hello = Hello(stores[1]->keyFor("tcp"), 1, {other.string(), std::string(32, 't')});
+    return found;
   }
 };
 
@@ -44,30 +55,30 @@ TEST_F(Mesh, another_version_is_named) {
   std::thread other([&] { swap("dsrt-tcp 9"); });
   EXPECT_EQ(tcp::connectMesh(*stores[0], 0, 10000, mesh, &error), DSRT_MISMATCH);
   other.join();
-  EXPECT_STREQ(error.text, "rank 1 speaks 'dsrt-tcp 9', rank 0 speaks 'dsrt-tcp 2': they belong to "
+  EXPECT_STREQ(error.text, "rank 1 speaks 'dsrt-tcp 9', rank 0 speaks 'dsrt-tcp 3': they belong to "
                            "different versions of ds");
 }
 
 TEST_F(Mesh, strangers_are_passed_over_and_the_missing_rank_is_named) {
   std::thread other([&] {
-    const std::vector<std::string> told = swap("dsrt-tcp 2");
-    Reader card(told[0]);
-    card.string();
-    const auto port = static_cast<int32_t>(card.integer(4));
-    card.integer(4);
+    const Told told = swap("dsrt-tcp 3");
     const Deadline deadline = Deadline::in(10000);
-    const std::string wrong = std::string("\1\0\0\0", 4) + std::string(32, 'x');
-    // Says nothing; breaks off; knows no token.
+    // Says nothing; breaks off; knows no code; gives the code of an answer; has the tokens, but not
+    // the key; calls as a rank that does not call.
+    const std::string one("\1\0\0\0", 4), token(32, 't');
+    const std::string answers = told.hello.answer(0);
+    const Hello keyless("", 1, {token, token});
     std::string why;
-    Dial silent("127.0.0.1", port, deadline, why);
+    Dial silent("127.0.0.1", told.port, deadline, why);
     Socket waits = silent.next(deadline, why);
-    for (const std::string &words : {std::string("GET / HTTP/1.1\r\n"), wrong}) {
-      Dial dial("127.0.0.1", port, deadline, why);
+    for (const std::string &words : {std::string("GET / HTTP/1.1\r\n"), one + std::string(32, 'x'),
+                                     answers, keyless.call(0), std::string(36, '\0')}) {
+      Dial dial("127.0.0.1", told.port, deadline, why);
       Socket socket = dial.next(deadline, why);
       ASSERT_TRUE(socket) << why;
       EXPECT_TRUE(socket.write(words, deadline));
       std::string answer;
-      EXPECT_FALSE(socket.read(answer, 1, Deadline::in(words == wrong ? 10000 : 100)));
+      EXPECT_FALSE(socket.read(answer, 1, Deadline::in(words.size() == helloBytes ? 10000 : 100)));
     }
   });
   EXPECT_EQ(tcp::connectMesh(*stores[0], 0, 6000, mesh, &error), DSRT_TIMEOUT);
@@ -77,23 +88,17 @@ TEST_F(Mesh, strangers_are_passed_over_and_the_missing_rank_is_named) {
   EXPECT_EQ(error.late[0], 1);
 }
 
-TEST_F(Mesh, who_has_the_token_is_let_in) {
+TEST_F(Mesh, who_has_tokens_and_key_is_let_in) {
   std::thread other([&] {
-    const std::vector<std::string> told = swap("dsrt-tcp 2");
-    Reader card(told[0]);
-    card.string();
-    const auto port = static_cast<int32_t>(card.integer(4));
-    card.integer(4);
-    card.string();
-    const std::string token = card.string();
+    const Told told = swap("dsrt-tcp 3");
     const Deadline deadline = Deadline::in(10000);
     std::string why, answer;
-    Dial dial("127.0.0.1", port, deadline, why);
+    Dial dial("127.0.0.1", told.port, deadline, why);
     Socket socket = dial.next(deadline, why);
     ASSERT_TRUE(socket) << why;
-    EXPECT_TRUE(socket.write(std::string("\1\0\0\0", 4) + token, deadline));
-    EXPECT_TRUE(socket.read(answer, 36, deadline));
-    EXPECT_EQ(answer, std::string(4, '\0') + std::string(32, 't'));
+    EXPECT_TRUE(socket.write(told.hello.call(0), deadline));
+    EXPECT_TRUE(socket.read(answer, helloBytes, deadline));
+    EXPECT_TRUE(told.hello.isAnswer(answer, 0));
   });
   EXPECT_EQ(tcp::connectMesh(*stores[0], 0, 10000, mesh, &error), DSRT_OK) << error.text;
   other.join();

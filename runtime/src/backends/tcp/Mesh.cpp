@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "Mesh.h"
 #include "Messages.h"
-#include "bootstrap/Wire.h"
+#include "bootstrap/Hello.h"
 
 #include <algorithm>
 #include <cinttypes>
@@ -18,9 +18,7 @@ namespace dsrt::tcp {
 namespace {
 
 // Grows with any change of what ranks send one another (Pump.h).
-constexpr char protocol[] = "dsrt-tcp 2";
-constexpr size_t tokenBytes = 32, helloBytes = 4 + tokenBytes;
-constexpr int64_t helloMs = 2000; // that a caller may take to say who it is
+constexpr char protocol[] = "dsrt-tcp 3";
 
 /// What the others must know of a rank.
 struct Card {
@@ -106,6 +104,10 @@ private:
         return DSRT_MISMATCH;
       }
     }
+    std::vector<std::string> tokens;
+    for (const Card &card : cards)
+      tokens.push_back(card.token);
+    hello = Hello(store.keyFor("tcp"), rank, std::move(tokens));
     return DSRT_OK;
   }
 
@@ -130,19 +132,13 @@ private:
     return DSRT_TIMEOUT;
   }
 
-  std::string hello(int32_t to) const {
-    Writer out;
-    out.integer(static_cast<uint64_t>(rank), 4);
-    return out.out + cards[to].token;
-  }
-
   dsrt_status call(int32_t other) {
     const Card &card = cards[other];
     while (true) {
       std::string why = "nobody answers";
       Dial dial(card.address, card.port, deadline, why);
       if (Socket socket = dial.next(std::min(deadline, Deadline::in(1000)), why);
-          socket && socket.write(hello(other), deadline)) {
+          socket && socket.write(hello.call(other), deadline)) {
         sockets[other] = std::move(socket);
         return DSRT_OK;
       }
@@ -153,31 +149,11 @@ private:
   }
 
   dsrt_status acceptOthers() {
-    while (true) {
-      std::vector<int32_t> missing;
-      for (int32_t r = rank + 1; r < size; ++r)
-        if (!sockets[r])
-          missing.push_back(r);
-      if (missing.empty())
-        return DSRT_OK;
-      if (listener.waitReadable(-1, std::min(deadline, Deadline::in(50))) !=
-          Socket::Event::readable) {
-        if (dsrt_status status = lookAround(missing); status != DSRT_OK)
-          return status;
-        continue;
-      }
-      Socket caller = listener.accept();
-      std::string said;
-      // Who is none of us is not talked to.
-      if (!caller || !caller.read(said, helloBytes, std::min(deadline, Deadline::in(helloMs))))
-        continue;
-      Reader in(said);
-      const auto from = static_cast<int32_t>(in.integer(4));
-      if (from <= rank || from >= size || sockets[from] || said.substr(4) != cards[rank].token)
-        continue;
-      if (caller.write(hello(from), deadline))
-        sockets[from] = std::move(caller);
-    }
+    std::vector<int32_t> above;
+    for (int32_t r = rank + 1; r < size; ++r)
+      above.push_back(r);
+    return acceptRanks({&listener}, hello, above, deadline, sockets,
+                       [&](const auto &missing) { return lookAround(missing); });
   }
 
   dsrt_status readAnswer(int32_t other) {
@@ -186,7 +162,7 @@ private:
            Socket::Event::readable)
       if (dsrt_status status = lookAround({other}); status != DSRT_OK)
         return status;
-    if (!sockets[other].read(said, helloBytes, deadline) || said.substr(4) != cards[rank].token) {
+    if (!sockets[other].read(said, helloBytes, deadline) || !hello.isAnswer(said, other)) {
       setText(error, "what listens at %.200s:%d is not rank %d of this job",
               cards[other].address.c_str(), cards[other].port, other);
       return DSRT_UNAVAILABLE;
@@ -204,6 +180,7 @@ private:
   const int32_t rank, size;
   Socket listener;
   std::vector<Card> cards;
+  Hello hello;
 };
 
 } // namespace

@@ -5,8 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Every rank listens, tells its address and a token through the store, calls the ranks below it and
-// is called by those above it. Both sides of a connection show the other's token, which only ranks
-// of the job have read.
+// is called by those above it. Both sides of a connection show that they know the tokens and the
+// job's key (Hello.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef DSRT_SRC_BACKENDS_TCP_MESH_H
