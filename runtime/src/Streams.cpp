@@ -14,17 +14,11 @@
 #include "Messages.h"
 #include "Threads.h"
 #include "bootstrap/Hello.h"
-#include "bootstrap/Wire.h"
+#include "bootstrap/Machine.h"
 
 #include <algorithm>
 #include <atomic>
-#include <climits>
-#include <ifaddrs.h>
-#include <net/if.h>
-#include <netdb.h>
-#include <netinet/in.h>
 #include <new>
-#include <unistd.h>
 
 using namespace dsrt;
 using namespace dsrt::bootstrap;
@@ -60,42 +54,6 @@ struct Card {
     return in.ok() && token.size() == tokenBytes;
   }
 };
-
-/// The same for all processes that reach each other by 127.0.0.1, and for no others.
-Digest nameOfMachine() {
-  std::string name;
-  char text[PATH_MAX] = "";
-  if (FILE *file = std::fopen("/proc/sys/kernel/random/boot_id", "re")) {
-    name.assign(text, std::fread(text, 1, sizeof text, file));
-    std::fclose(file);
-  }
-  const ssize_t length = readlink("/proc/self/ns/net", text, sizeof text);
-  if (name.empty() || length <= 0)
-    return sha256(randomBytes(tokenBytes)); // nobody's
-  return sha256(name + std::string(text, static_cast<size_t>(length)));
-}
-
-/// Of the interfaces by which other machines may reach this one.
-std::vector<std::string> addressesOfInterfaces() {
-  std::vector<std::string> addresses;
-  ifaddrs *all = nullptr;
-  if (getifaddrs(&all) != 0)
-    return addresses;
-  for (const ifaddrs *one = all; one; one = one->ifa_next) {
-    if (!one->ifa_addr || !(one->ifa_flags & IFF_UP) || (one->ifa_flags & IFF_LOOPBACK))
-      continue;
-    const int family = one->ifa_addr->sa_family;
-    if (family != AF_INET && family != AF_INET6)
-      continue;
-    const socklen_t length = family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6);
-    char text[NI_MAXHOST] = "";
-    if (getnameinfo(one->ifa_addr, length, text, sizeof text, nullptr, 0, NI_NUMERICHOST) == 0 &&
-        !std::strchr(text, '%')) // that needs the name of an interface is of this machine alone
-      addresses.emplace_back(text);
-  }
-  freeifaddrs(all);
-  return addresses;
-}
 
 class Streams {
 public:
@@ -143,8 +101,7 @@ private:
   }
 
   bool listen() {
-    const Digest machine = nameOfMachine();
-    const std::string mine(machine.begin(), machine.end());
+    const std::string mine = nameOfMachine();
     std::string all;
     if (!gather(mine, all))
       return false;

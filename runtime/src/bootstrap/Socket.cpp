@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -18,6 +19,7 @@
 #include <poll.h>
 #include <sys/random.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 namespace dsrt::bootstrap {
@@ -129,6 +131,39 @@ dsrt_status Socket::listen(const std::string &address, int32_t &port, Socket &ou
   }
   port = boundPort(outSocket.get());
   return DSRT_OK;
+}
+
+/// A name that is no file begins with a zero.
+static socklen_t abstractAddress(const std::string &name, sockaddr_un &out) {
+  out = {};
+  out.sun_family = AF_UNIX;
+  const size_t bytes = std::min(name.size(), sizeof out.sun_path - 1);
+  std::memcpy(out.sun_path + 1, name.data(), bytes);
+  return static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + bytes);
+}
+
+Socket Socket::listenOnMachine(std::string &outName) {
+  Socket socket = open(AF_UNIX);
+  sockaddr_un address = {};
+  address.sun_family = AF_UNIX;
+  socklen_t length = sizeof address.sun_family; // the system chooses a name
+  auto *any = reinterpret_cast<sockaddr *>(&address);
+  if (!socket || bind(socket.get(), any, length) != 0 || ::listen(socket.get(), 1024) != 0)
+    return Socket();
+  length = sizeof address;
+  if (getsockname(socket.get(), any, &length) != 0)
+    return Socket();
+  outName.assign(address.sun_path + 1, length - offsetof(sockaddr_un, sun_path) - 1);
+  return socket;
+}
+
+Socket Socket::connectOnMachine(const std::string &name) {
+  Socket socket = open(AF_UNIX);
+  sockaddr_un address;
+  const socklen_t length = abstractAddress(name, address);
+  if (socket && ::connect(socket.get(), reinterpret_cast<sockaddr *>(&address), length) != 0)
+    return Socket();
+  return socket;
 }
 
 Dial::Dial(const std::string &address, int32_t port, const Deadline &deadline, std::string &why)

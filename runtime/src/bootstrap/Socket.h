@@ -42,6 +42,11 @@ public:
   /// often not what it means elsewhere. `onAll` says which.
   static dsrt_status listen(const std::string &address, int32_t &port, Socket &outSocket,
                             bool &onAll, dsrt_error *error);
+  /// A listening socket for this machine alone, without a file: its name, which the system gives,
+  /// is gone with it. Not open: errno says why.
+  static Socket listenOnMachine(std::string &outName);
+  /// A connection to one. Not open: errno says why.
+  static Socket connectOnMachine(const std::string &name);
   Socket accept() const;
   /// For messages between ranks: small ones are sent at once, and a machine that vanishes without a
   /// word is found by the system's own questions.

@@ -101,6 +101,8 @@ BACKENDS = {
         },
     },
     "tcp": {"launch": "processes", "without": {"vendor-error": "there is no library below"}},
+    # Each rank takes itself for one of a host of its own, so that none share memory. Not in the table.
+    "tcp.hosts": {"launch": "processes", "env": {"DS_LOCAL_RANK": "0", "DS_LOCAL_SIZE": "1"}},
     "nccl": {
         "launch": "processes",
         "env": {"DS_CUDA_LIBRARY": "{fakes}/libfake_cuda.so", "DS_NCCL_LIBRARY": "{fakes}/libfake_nccl.so"},
@@ -279,7 +281,7 @@ def main():
     parser.add_argument("--program", required=True)
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
     parser.add_argument("--table", help="page whose text between the marks 'faults' is replaced")
-    parser.add_argument("--backends", nargs="*", default=[b for b in BACKENDS if b != "store"])
+    parser.add_argument("--backends", nargs="*", default=[b for b in BACKENDS if b not in ("store", "tcp.hosts")])
     parser.add_argument("what", nargs="*", metavar="BACKEND FAULT")
     arguments = parser.parse_args()
     settings = dict(pair.split("=", 1) for pair in arguments.set)  # NAME, or BACKEND:NAME

@@ -11,6 +11,7 @@
 #include "bootstrap/Hello.h"
 
 #include <chrono>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <thread>
 
@@ -36,6 +37,8 @@ struct Mesh : testing::Test {
     card.integer(0, 4); // place on its host
     card.string("127.0.0.1");
     card.string(std::string(32, 't'));
+    card.string("another machine");
+    card.string("");
     std::vector<std::string> told;
     dsrt_error ignored = {};
     EXPECT_EQ(stores[1]->exchange("dsrt.tcp.cards", {0, 1}, 1, card.out, 10000, told, &ignored),
@@ -102,9 +105,47 @@ TEST_F(Mesh, who_has_tokens_and_key_is_let_in) {
   });
   EXPECT_EQ(tcp::connectMesh(*stores[0], 0, 10000, mesh, &error), DSRT_OK) << error.text;
   other.join();
-  EXPECT_FALSE(mesh.sockets[0]);
-  EXPECT_TRUE(mesh.sockets[1]);
+  EXPECT_FALSE(mesh.channels[0]);
+  EXPECT_TRUE(mesh.channels[1]);
+  EXPECT_FALSE(mesh.channels[1].hasRings());
   EXPECT_EQ(mesh.hostOf, (std::vector<int32_t>{0, 1})); // both are the first of theirs
+}
+
+/// The meshes of ranks with these places on their hosts.
+std::vector<tcp::Mesh> meshesOf(const std::vector<int32_t> &places) {
+  const auto stores = makeProcessStores(static_cast<int32_t>(places.size()));
+  std::vector<tcp::Mesh> meshes(places.size());
+  std::vector<std::thread> threads;
+  for (size_t r = 0; r < places.size(); ++r)
+    threads.emplace_back([&, r] {
+      dsrt_error error = {};
+      EXPECT_EQ(tcp::connectMesh(*stores[r], places[r], 20000, meshes[r], &error), DSRT_OK)
+          << error.text;
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  return meshes;
+}
+
+TEST(Meshes, ranks_of_a_host_share_memory_and_ranks_of_two_do_not) {
+  const std::vector<tcp::Mesh> meshes = meshesOf({0, 1, 0, 1});
+  for (size_t r = 0; r < 4; ++r)
+    for (size_t s = 0; s < 4; ++s) {
+      EXPECT_EQ(static_cast<bool>(meshes[r].channels[s]), r != s);
+      EXPECT_EQ(meshes[r].channels[s].hasRings(), r != s && r / 2 == s / 2) << r << " " << s;
+    }
+}
+
+TEST(Meshes, shared_memory_has_no_file) {
+  const std::vector<tcp::Mesh> meshes = meshesOf({0, 1});
+  std::ifstream maps("/proc/self/maps");
+  int found = 0;
+  for (std::string line; std::getline(maps, line);)
+    if (line.find("dsrt-rings") != std::string::npos) {
+      EXPECT_NE(line.find("/memfd:dsrt-rings (deleted)"), std::string::npos) << line;
+      ++found;
+    }
+  EXPECT_EQ(found, 2); // of both ranks, which are threads
 }
 
 } // namespace

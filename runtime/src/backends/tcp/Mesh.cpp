@@ -8,9 +8,13 @@
 #include "Mesh.h"
 #include "Messages.h"
 #include "bootstrap/Hello.h"
+#include "bootstrap/Machine.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cinttypes>
+#include <cstring>
+#include <poll.h>
 
 using namespace dsrt::bootstrap;
 
@@ -19,10 +23,14 @@ namespace {
 
 // Grows with any change of what ranks send one another (Pump.h).
 constexpr char protocol[] = "dsrt-tcp 3";
+// Of a rank's rings together, and of one: small enough for a cache, large enough for a piece.
+constexpr size_t ringsBytes = size_t(1) << 23;
+constexpr size_t leastRingBytes = size_t(1) << 16, mostRingBytes = size_t(1) << 19;
 
 /// What the others must know of a rank.
 struct Card {
   std::string protocol, address, token;
+  std::string machine, nameOnMachine; // "": it has no socket there
   int32_t port = 0, placeOnHost = 0;
 
   std::string pack() const {
@@ -32,6 +40,8 @@ struct Card {
     out.integer(static_cast<uint64_t>(placeOnHost), 4);
     out.string(address);
     out.string(token);
+    out.string(machine);
+    out.string(nameOnMachine);
     return out.out;
   }
   bool unpack(const std::string &text) {
@@ -41,6 +51,8 @@ struct Card {
     placeOnHost = static_cast<int32_t>(in.integer(4));
     address = in.string();
     token = in.string();
+    machine = in.string();
+    nameOnMachine = in.string();
     return in.atEnd() && token.size() == tokenBytes;
   }
 };
@@ -49,12 +61,12 @@ class Joining {
 public:
   Joining(Store &store, int32_t placeOnHost, int64_t timeoutMs, Mesh &mesh, dsrt_error *error)
       : store(store), placeOnHost(placeOnHost), timeoutMs(timeoutMs),
-        deadline(Deadline::in(timeoutMs)), mesh(mesh), sockets(mesh.sockets), error(error),
-        rank(store.rank()), size(store.numRanks()) {}
+        deadline(Deadline::in(timeoutMs)), mesh(mesh), error(error), rank(store.rank()),
+        size(store.numRanks()), sockets(static_cast<size_t>(size)) {}
 
   dsrt_status run() {
-    sockets.clear();
-    sockets.resize(static_cast<size_t>(size));
+    mesh.channels.clear();
+    mesh.channels.resize(static_cast<size_t>(size));
     mesh.hostOf.assign(static_cast<size_t>(size), 0);
     if (size == 1)
       return DSRT_OK;
@@ -67,6 +79,12 @@ public:
       status = acceptOthers();
     for (int32_t r = 0; r < rank && status == DSRT_OK; ++r)
       status = readAnswer(r);
+    for (int32_t r = 0; r < size && status == DSRT_OK; ++r)
+      mesh.channels[r] = Channel(std::move(sockets[r]));
+    for (int32_t r = 0; r < rank && status == DSRT_OK; ++r)
+      status = giveRings(r);
+    for (int32_t r = rank + 1; r < size && status == DSRT_OK; ++r)
+      status = takeRings(r);
     return status;
   }
 
@@ -85,6 +103,8 @@ private:
     if (dsrt_status status = Socket::listen(mine.address, mine.port, listener, onAll, error);
         status != DSRT_OK)
       return status;
+    mine.machine = nameOfMachine();
+    onMachine = Socket::listenOnMachine(mine.nameOnMachine);
     std::vector<int32_t> everyone(static_cast<size_t>(size));
     for (int32_t r = 0; r < size; ++r)
       everyone[r] = r;
@@ -118,6 +138,14 @@ private:
     }
   }
 
+  /// Ranks that share memory. Those that launchers put on one host may be in containers of it.
+  bool isNear(int32_t other) const {
+    const Card &mine = cards[rank], &theirs = cards[other];
+    return other != rank && mesh.hostOf[other] == mesh.hostOf[rank] &&
+           mine.machine == theirs.machine && !mine.nameOnMachine.empty() &&
+           !theirs.nameOnMachine.empty();
+  }
+
   /// A rank that we wait for: whether another has failed meanwhile, or it is too late.
   dsrt_status lookAround(const std::vector<int32_t> &awaited, const std::string &why = "") {
     if (dsrt_status status = store.poll(timeoutMs, error); status != DSRT_OK)
@@ -132,12 +160,22 @@ private:
     return DSRT_TIMEOUT;
   }
 
+  Socket callOnMachine(const Card &card, std::string &why) const {
+    Socket socket = Socket::connectOnMachine(card.nameOnMachine);
+    if (!socket)
+      why = std::strerror(errno);
+    return socket;
+  }
+  Socket dial(const Card &card, std::string &why) const {
+    Dial dial(card.address, card.port, deadline, why);
+    return dial.next(std::min(deadline, Deadline::in(1000)), why);
+  }
+
   dsrt_status call(int32_t other) {
     const Card &card = cards[other];
     while (true) {
       std::string why = "nobody answers";
-      Dial dial(card.address, card.port, deadline, why);
-      if (Socket socket = dial.next(std::min(deadline, Deadline::in(1000)), why);
+      if (Socket socket = isNear(other) ? callOnMachine(card, why) : dial(card, why);
           socket && socket.write(hello.call(other), deadline)) {
         sockets[other] = std::move(socket);
         return DSRT_OK;
@@ -152,16 +190,28 @@ private:
     std::vector<int32_t> above;
     for (int32_t r = rank + 1; r < size; ++r)
       above.push_back(r);
-    return acceptRanks({&listener}, hello, above, deadline, sockets,
+    std::vector<const Socket *> listeners = {&listener};
+    if (onMachine)
+      listeners.push_back(&onMachine);
+    return acceptRanks(listeners, hello, above, deadline, sockets,
                        [&](const auto &missing) { return lookAround(missing); });
+  }
+
+  /// Until it says something more.
+  dsrt_status waitFor(int descriptor, int32_t other) {
+    while (true) {
+      pollfd entry = {descriptor, POLLIN, 0};
+      if (::poll(&entry, 1, std::min(deadline.sliceMs(), 50)) > 0)
+        return DSRT_OK;
+      if (dsrt_status status = lookAround({other}); status != DSRT_OK)
+        return status;
+    }
   }
 
   dsrt_status readAnswer(int32_t other) {
     std::string said;
-    while (sockets[other].waitReadable(-1, std::min(deadline, Deadline::in(50))) !=
-           Socket::Event::readable)
-      if (dsrt_status status = lookAround({other}); status != DSRT_OK)
-        return status;
+    if (dsrt_status status = waitFor(sockets[other].get(), other); status != DSRT_OK)
+      return status;
     if (!sockets[other].read(said, helloBytes, deadline) || !hello.isAnswer(said, other)) {
       setText(error, "what listens at %.200s:%d is not rank %d of this job",
               cards[other].address.c_str(), cards[other].port, other);
@@ -170,15 +220,38 @@ private:
     return DSRT_OK;
   }
 
+  dsrt_status giveRings(int32_t other) {
+    if (!isNear(other))
+      return DSRT_OK;
+    size_t near = 0, bytes = mostRingBytes;
+    for (int32_t r = 0; r < size; ++r)
+      near += isNear(r);
+    while (bytes > leastRingBytes && bytes * 2 * near > ringsBytes)
+      bytes /= 2;
+    if (mesh.channels[other].giveRings(bytes))
+      return DSRT_OK;
+    setText(error, "rank %d has left while this rank connected to it", other);
+    error->num_late = 1;
+    error->late[0] = other;
+    return DSRT_PEER_FAILED;
+  }
+
+  dsrt_status takeRings(int32_t other) {
+    if (!isNear(other))
+      return DSRT_OK;
+    const dsrt_status status = waitFor(mesh.channels[other].get(), other);
+    return status == DSRT_OK ? mesh.channels[other].takeRings(other, error) : status;
+  }
+
   Store &store;
   const int32_t placeOnHost;
   const int64_t timeoutMs;
   const Deadline deadline;
   Mesh &mesh;
-  std::vector<Socket> &sockets;
   dsrt_error *error;
   const int32_t rank, size;
-  Socket listener;
+  std::vector<Socket> sockets; // by rank, until they are channels
+  Socket listener, onMachine;
   std::vector<Card> cards;
   Hello hello;
 };

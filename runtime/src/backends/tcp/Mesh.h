@@ -6,13 +6,13 @@
 //
 // Every rank listens, tells its address and a token through the store, calls the ranks below it and
 // is called by those above it. Both sides of a connection show that they know the tokens and the
-// job's key (Hello.h).
+// job's key (Hello.h). Ranks of one host connect by a socket of their machine, and share memory.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DSRT_SRC_BACKENDS_TCP_MESH_H
 #define DSRT_SRC_BACKENDS_TCP_MESH_H
 
-#include "bootstrap/Socket.h"
+#include "Channel.h"
 #include "bootstrap/Store.h"
 
 #include <vector>
@@ -21,7 +21,7 @@ namespace dsrt::tcp {
 
 struct Mesh {
   /// To all ranks; not open at the rank's own place.
-  std::vector<bootstrap::Socket> sockets;
+  std::vector<Channel> channels;
   /// A number for each rank's host. Neighbours whose places on their host count on from 0 share
   /// one, which is how launchers fill hosts.
   std::vector<int32_t> hostOf;

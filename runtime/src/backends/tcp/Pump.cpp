@@ -14,12 +14,12 @@
 #include <cstring>
 #include <poll.h>
 #include <sched.h>
-#include <sys/socket.h>
 #include <sys/uio.h>
 
 namespace dsrt::tcp {
 
 constexpr size_t mostSegments = 16;  // of one system call
+constexpr uint64_t spinNs = 100000;  // of waiting on the core
 constexpr int64_t lastWordsMs = 500; // that the store may take to say why a connection has ended
 
 void Queue::advance(size_t bytes) {
@@ -93,10 +93,7 @@ bool Pump::writeTo(Peer &peer, bool &progress) {
     const Segment *segments = peer.out.next(mostSegments, count);
     for (size_t i = 0; i < count; ++i)
       pieces[i] = {segments[i].data, segments[i].bytes};
-    msghdr message = {};
-    message.msg_iov = pieces;
-    message.msg_iovlen = count;
-    const ssize_t n = sendmsg(peer.socket.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    const ssize_t n = peer.channel.send(pieces, count);
     if (n < 0 && errno == EINTR)
       continue;
     if (n < 0)
@@ -114,10 +111,7 @@ bool Pump::readFrom(Peer &peer, bool &progress) {
     const Segment *segments = peer.in.next(mostSegments, count);
     for (size_t i = 0; i < count; ++i)
       pieces[i] = {segments[i].data, segments[i].bytes};
-    msghdr message = {};
-    message.msg_iov = pieces;
-    message.msg_iovlen = count;
-    const ssize_t n = recvmsg(peer.socket.get(), &message, MSG_DONTWAIT);
+    const ssize_t n = peer.channel.receive(pieces, count);
     if (n == 0)
       return false;
     if (n < 0 && errno == EINTR)
@@ -134,9 +128,9 @@ bool Pump::readFrom(Peer &peer, bool &progress) {
 void Pump::readHeader(int32_t member, bool &progress) {
   Peer &peer = peerOf(member);
   while (peer.headerBytes < sizeof(Header)) {
-    char *into = reinterpret_cast<char *>(&peer.header) + peer.headerBytes;
-    const ssize_t n =
-        recv(peer.socket.get(), into, sizeof(Header) - peer.headerBytes, MSG_DONTWAIT);
+    const iovec rest = {reinterpret_cast<char *>(&peer.header) + peer.headerBytes,
+                        sizeof(Header) - peer.headerBytes};
+    const ssize_t n = peer.channel.receive(&rest, 1);
     if (n < 0 && errno == EINTR)
       continue;
     if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
@@ -214,17 +208,24 @@ dsrt_status Pump::timeOut() {
 
 void Pump::sleep() {
   std::vector<pollfd> entries;
+  std::vector<Channel *> channels;
+  bool sleeps = true;
   for (int32_t m = 0; m < members.size(); ++m) {
     if (m == members.index)
       continue;
-    const Peer &peer = peerOf(m);
+    Peer &peer = peerOf(m);
     const bool parked = peer.headerBytes == sizeof(Header) && !arrived(m);
-    const bool reads = !parked && (!arrived(m) || !peer.in.empty());
-    const int events = (reads ? POLLIN : 0) | (peer.out.empty() ? 0 : POLLOUT);
-    if (events)
-      entries.push_back({peer.socket.get(), static_cast<short>(events), 0});
+    const bool reads = !parked && (!arrived(m) || !peer.in.empty()), writes = !peer.out.empty();
+    if (!reads && !writes)
+      continue;
+    short events = 0;
+    sleeps = peer.channel.fallAsleep(reads, writes, events) && sleeps;
+    entries.push_back({peer.channel.get(), events, 0});
+    channels.push_back(&peer.channel);
   }
-  ::poll(entries.data(), entries.size(), deadline.sliceMs());
+  ::poll(entries.data(), entries.size(), sleeps ? deadline.sliceMs() : 0);
+  for (size_t i = 0; i < entries.size(); ++i)
+    channels[i]->wakeUp(entries[i].revents);
 }
 
 /// Between two looks: a rank that computes meanwhile is not kept; the usual skew of ranks is waited
@@ -233,8 +234,9 @@ dsrt_status Pump::wait() {
   if (looked && call.yield && call.yield(call.yields_to))
     return ++turns % 16 ? DSRT_OK : rank.store->poll(call.timeout_ms, error);
   looked = true;
-  const uint32_t spins = rank.crowded ? 1 : 100;
-  if (++turns <= spins) {
+  if (++turns == 1)
+    waitingSince = now();
+  if (turns == 1 || (!rank.crowded && now() - waitingSince < spinNs)) {
     sched_yield();
     return DSRT_OK;
   }

@@ -12,10 +12,10 @@
 #ifndef DSRT_SRC_BACKENDS_TCP_PUMP_H
 #define DSRT_SRC_BACKENDS_TCP_PUMP_H
 
+#include "Channel.h"
 #include "Deadline.h"
 #include "Hosts.h"
 #include "Messages.h"
-#include "bootstrap/Socket.h"
 #include "bootstrap/Store.h"
 
 #include <algorithm>
@@ -65,7 +65,7 @@ private:
 
 /// The other end of a connection, with what has come of its next header.
 struct Peer {
-  bootstrap::Socket socket;
+  Channel channel;
   bool ended = false; // it will send nothing more
   Header header;
   size_t headerBytes = 0;
@@ -137,6 +137,7 @@ private:
   uint64_t begin;
   int32_t missing; // members whose header has not come
   uint32_t turns = 0;
+  uint64_t waitingSince = 0;
   bool looked = false; // not the first look any more
 };
 

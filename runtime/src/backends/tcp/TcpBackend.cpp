@@ -5,8 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Needs no library and no launcher of its own: ranks meet by the store of the core, each two of
-// them hold one connection, and failures are told through the store. Groups share the connections;
-// what is sent says which group it is for.
+// them hold one connection, and memory where both are on one host, and failures are told through
+// the store. Groups share the connections; what is sent says which group it is for.
 //
 //===----------------------------------------------------------------------===//
 #include "TcpBackend.h"
@@ -37,9 +37,9 @@ dsrt_status join(const dsrt_options *options, const dsrt_place *place, void **ou
           connectMesh(*rank->store, place->local_rank, options->timeout_ms, mesh, error);
       status != DSRT_OK)
     return status;
-  rank->peers.resize(mesh.sockets.size());
-  for (size_t r = 0; r < mesh.sockets.size(); ++r)
-    rank->peers[r].socket = std::move(mesh.sockets[r]);
+  rank->peers.resize(mesh.channels.size());
+  for (size_t r = 0; r < mesh.channels.size(); ++r)
+    rank->peers[r].channel = std::move(mesh.channels[r]);
   rank->hostOf = std::move(mesh.hostOf);
   *outState = rank.release();
   return DSRT_OK;
