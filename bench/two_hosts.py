@@ -2,13 +2,13 @@
 """What an exchange over a slow network costs: ds beside DistributedDataParallel, ranks on two hosts of one machine.
 
     bench/two_hosts.py --torch build/venv-torch/bin/python [--rate 2500mbit] [--rounds 5] [--steps 60] [--layers 8] [--width 512] [--per-host 1]
-        [--modes]
+        [--modes] [--one-host RANKS]
 
 The hosts are network namespaces with a link of RATE between them (needs root; no packet leaves the machine). Both systems train one model, a
 perceptron of equal layers; ds over Open MPI and over TCP, DDP over gloo. They take turns, a process each per round. Printed are the median step
 of the best round, and what the exchange exposes of it: of ds what its ranks wait in collectives, of DDP its step less the best one under no_sync.
-With --modes: each update mode and compression of ds beside the hook or averager of PyTorch that means the same, by the mean time of
-a batch in the best round.
+With --one-host the ranks are on this machine as it is, without a link. With --modes: each update mode and compression of ds beside the hook or
+averager of PyTorch that means the same, by the mean time of a batch in the best round.
 """
 import argparse
 import json
@@ -119,9 +119,9 @@ def ddp(hosts, options, worker, cap, mode=""):
     """Milliseconds of a step with and without the exchange; of a mode with it."""
     ranks, names = [], [name for name in hosts.names for _ in range(hosts.per_host)]
     for rank, name in enumerate(names):
-        environment = os.environ | {"RANK": str(rank), "WORLD_SIZE": str(len(names)), "MASTER_ADDR": two_hosts.ADDRESS[0], "MASTER_PORT": "29555",
-                                    "GLOO_SOCKET_IFNAME": two_hosts.INTERFACE, "OMP_NUM_THREADS": "1"}
-        command = ["ip", "netns", "exec", name, options.torch, worker, "ddp", options.layers, options.width, options.batch, options.steps, cap, mode]
+        environment = os.environ | {"RANK": str(rank), "WORLD_SIZE": str(len(names)), "MASTER_ADDR": hosts.address, "MASTER_PORT": "29555",
+                                    "GLOO_SOCKET_IFNAME": hosts.interface, "OMP_NUM_THREADS": "1"}
+        command = [*hosts.inside(name), options.torch, worker, "ddp", options.layers, options.width, options.batch, options.steps, cap, mode]
         ranks.append(subprocess.Popen(list(map(str, command)), env=environment, stdout=subprocess.PIPE, text=True))
     said = [rank.communicate(timeout=600)[0] for rank in ranks]
     if any(rank.returncode for rank in ranks):
@@ -175,7 +175,9 @@ def main():
         parser.add_argument(f"--{name}", type=int, default=value)
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="gets all rounds")
     parser.add_argument("--modes", action="store_true", help="update modes beside PyTorch's hooks instead of buckets")
+    parser.add_argument("--one-host", type=int, metavar="RANKS", help="all on this machine")
     options = parser.parse_args()
+    ranks = options.one_host or 2 * options.per_host
     systems = {name: lambda hosts, folder, cap=cap: ddp(hosts, options, folder / "worker.py", cap) for name, cap in DDP.items()}
     systems |= {f"{name}, {over}": lambda hosts, folder, given=given, over=over: ds(hosts, options, folder, f"batch=global,{given}", over)
                 for over in ("mpi", "tcp") for name, given in DS.items()}
@@ -184,11 +186,11 @@ def main():
         systems |= {f"ds, {name}, {over}": lambda hosts, folder, given=given, over=over: ds(hosts, options, folder, f"batch=local,overlap=on,{given}", over)
                     for name, (given, _) in MODES.items() for over in ("mpi", "tcp")}
     found = {name: [] for name in systems}
-    with tempfile.TemporaryDirectory() as name, two_hosts.Hosts(options.rate, options.per_host) as hosts:
+    with tempfile.TemporaryDirectory() as name, (two_hosts.OneHost(ranks) if options.one_host else two_hosts.Hosts(options.rate, options.per_host)) as hosts:
         folder = pathlib.Path(name)
         (folder / "worker.py").write_text(WORKER)
         export = [options.torch, folder / "worker.py", "export", options.layers, options.width, options.batch, folder,
-                  *((1, 32 * options.per_host) if options.modes else 2 * (2 * options.per_host,))]
+                  *((1, 16 * ranks) if options.modes else (ranks, ranks))]
         subprocess.run(list(map(str, export)), check=True, env=os.environ | {"PYTHONPATH": str(ROOT / "python")})
         for _ in range(options.rounds):
             for system, measure in systems.items():

@@ -25,6 +25,8 @@ def run(*command):
 
 
 class Hosts:
+    address, interface = ADDRESS[0], INTERFACE  # where ranks meet
+
     def __init__(self, rate, per_host=1):
         self.names = [f"ds-{os.getpid()}-{i}" for i in (0, 1)]
         self.rate, self.per_host = rate, per_host
@@ -63,12 +65,15 @@ class Hosts:
         script.chmod(0o755)
         return script
 
+    def inside(self, name):
+        """What runs a command on a host."""
+        return ["ip", "netns", "exec", name, "unshare", "-u", "sh", "-c", 'hostname "$0"; exec "$@"', name]
+
     def start(self, command, port=29555, **options):
         """Ranks that know the others by their variables: all processes."""
         names = [name for name in self.names for _ in range(self.per_host)]
-        job = {"DS_WORLD_SIZE": str(len(names)), "DS_MASTER_ADDR": ADDRESS[0], "DS_MASTER_PORT": str(port), "DS_SECRET": secrets.token_hex(16)}
-        return [subprocess.Popen(["ip", "netns", "exec", name, "unshare", "-u", "sh", "-c", 'hostname "$0"; exec "$@"', name, *command], text=True,
-                                 env=os.environ | job | {"DS_RANK": str(rank)}, **options)
+        job = {"DS_WORLD_SIZE": str(len(names)), "DS_MASTER_ADDR": self.address, "DS_MASTER_PORT": str(port), "DS_SECRET": secrets.token_hex(16)}
+        return [subprocess.Popen([*self.inside(name), *command], text=True, env=os.environ | job | {"DS_RANK": str(rank)}, **options)
                 for rank, name in enumerate(names)]
 
     def launch(self, folder, command):
@@ -78,8 +83,28 @@ class Hosts:
         for name, value in options.items():
             mpirun += ["--mca", name, str(value)]
         environment = os.environ | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-        inside = ["ip", "netns", "exec", self.names[0], "unshare", "-u", "sh", "-c", 'hostname "$0"; exec "$@"', self.names[0]]
-        return [*inside, *mpirun, *command], environment
+        return [*self.inside(self.names[0]), *mpirun, *command], environment
+
+
+class OneHost(Hosts):
+    """The same on this machine as it is."""
+    address, interface = "127.0.0.1", "lo"
+
+    def __init__(self, ranks):
+        self.names, self.per_host = ["this"], ranks
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def inside(self, name):
+        return []
+
+    def launch(self, folder, command):
+        environment = os.environ | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        return ["mpirun.openmpi", "--oversubscribe", "--bind-to", "none", "-n", str(self.per_host), *command], environment
 
 
 def main():
