@@ -11,11 +11,22 @@
 Each is imported when it is first used, so that neither framework needs the other.
 """
 import importlib
+import typing
 
-from .config import get_auto_parallel_context, reset_auto_parallel_context, set_auto_parallel_context
+# `as` tells a type checker that the name is meant for users.
+from .config import get_auto_parallel_context as get_auto_parallel_context
+from .config import reset_auto_parallel_context as reset_auto_parallel_context
+from .config import set_auto_parallel_context as set_auto_parallel_context
 
 __version__ = "0.1.0"
 
+if typing.TYPE_CHECKING:
+    from . import communication as communication
+    from . import data as data
+    from . import frontend as frontend
+    from . import jax as jax
+    from . import torch as torch
+    from .run import Interrupted as Interrupted
 
 _MODULES = ("communication", "data", "frontend", "jax", "torch")
 

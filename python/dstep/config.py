@@ -145,7 +145,8 @@ def get_auto_parallel_context(key: str) -> Any:
     row = KEYS[key]
     if not row["default"]:
         return None
-    return {"Flag": lambda text: text == "true", "Number": int}.get(row["kind"], str)(row["default"])
+    text = str(row["default"])
+    return text == "true" if row["kind"] == "Flag" else int(text) if row["kind"] == "Number" else text
 
 
 def reset_auto_parallel_context() -> None:

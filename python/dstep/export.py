@@ -6,7 +6,10 @@
     NAME.npz           a recording: stepK_argI and stepK_resI, computed by the framework (ds-run --replay compares with it)
 """
 import json
+import os
 import pathlib
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +18,7 @@ from . import arrays
 
 class Export:
     """An exported step. Front ends set `mlir` and implement `flatten(args)` and `run(arrays)`."""
+    mlir: str
     is_function = False  # it updates nothing, and runs on one device
 
     def __init__(self, name, manifest):
@@ -60,7 +64,7 @@ class Export:
             recorded |= {f"step{number}_res{i}": arrays.recordable(v) for i, v in enumerate(values)}
         return recorded
 
-    def write(self, folder, steps=None, **more):
+    def write(self, folder: str | os.PathLike[str], steps: Sequence[Any] | None = None, **more: Any) -> pathlib.Path:
         """Writes all files; without `steps` there is no recording. `more` is added to NAME.json."""
         folder = pathlib.Path(folder)
         folder.mkdir(parents=True, exist_ok=True)

@@ -75,7 +75,7 @@ class Array:
     __truediv__, __rtruediv__ = _binary(hlo.divide), _binary(hlo.divide, turned=True)
     __and__, __or__ = _binary(hlo.and_), _binary(hlo.or_)
     __eq__, __ne__, __lt__, __le__, __gt__, __ge__ = (_compare(name) for name in ("EQ", "NE", "LT", "LE", "GT", "GE"))
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
 
     def __neg__(self):
         return Array(hlo.negate(self.value))

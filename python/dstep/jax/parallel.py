@@ -141,7 +141,8 @@ class DataParallel:
         """
         made = self.exported(args)
         self.residents.pop(made, None)  # its ranks will hold something else
-        args, new = list(args), ()
+        current: list[Any] = list(args)
+        new: tuple[Any, ...] = ()
         data = source_of(data, [a for a in made.manifest["args"] if a["role"] == "batch"], last_batch)
 
         following = None
@@ -149,18 +150,18 @@ class DataParallel:
             following = Called(functions_of(schedule, [a["name"] for a in made.manifest["args"] if a["role"] == "hyper"]), self.position)
 
         def accept(values):
-            nonlocal args, new
+            nonlocal new
             results = [values[r["role"][8:]] if r["role"].startswith("updates:") else np.zeros(r["shape"], np.float32)
                        for r in made.manifest["results"]]
-            outputs, pairs = as_tuple(self.unflatten(made, results, args)), made.pairs[len(made.modules.inside):]
+            outputs, pairs = as_tuple(self.unflatten(made, results, current)), made.pairs[len(made.modules.inside):]
             new = tuple(output for output, pair in zip(outputs, pairs) if pair is not None)
             for output, pair in zip(outputs, pairs):
                 if pair is not None:
-                    args[pair] = output
+                    current[pair] = output
             return new
 
         try:
-            history = fitting.fit(self.runner, self.position, data, now=lambda: (made, tuple(args)), accept=accept, epochs=epochs, seed=seed,
+            history = fitting.fit(self.runner, self.position, data, now=lambda: (made, tuple(current)), accept=accept, epochs=epochs, seed=seed,
                                   validation=validation, callbacks=callbacks, progress=progress, last_batch=last_batch, schedule=following, checkpoint=Checkpoint(save, save_every, resume),
                                   early_stopping=early_stopping)
         except Interrupted as stopped:

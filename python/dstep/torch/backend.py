@@ -18,12 +18,13 @@ import math
 import torch
 
 from .. import checks, config as configuration
+from ..errors import RunError
 from ..frontend import FrontendError
-from ..run import RunError, Runner, started_by
+from ..run import Runner, started_by
 from .compiled import Compiled, inputs_of
 
 OPTIONS = ("ranks", "config", "shapes")
-compiled = []  # what this process has compiled, for those who ask
+compiled: list[Compiled] = []  # what this process has compiled, for those who ask
 
 
 class Function:

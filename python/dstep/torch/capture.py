@@ -23,7 +23,8 @@ class Capture:
     """The user's objects, by name. `batch` maps names to tensors; `form` is how the loss function wants it."""
 
     def __init__(self, model, optimizer, loss_fn, batch, clip=None, hyper=()):
-        self.model, self.batch, self.form = checks.model(model), *checks.batch(batch)
+        self.model = checks.model(model)
+        self.batch, self.form = checks.batch(batch)
         self.loss_fn, self.clip = loss_fn, clip
         self.parameters = dict(self.model.named_parameters())
         names = {id(p): n for n, p in self.parameters.items()}

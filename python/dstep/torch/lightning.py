@@ -11,6 +11,8 @@ The Lightning that the script has imported is taken, `pytorch_lightning` or `lig
 """
 import importlib
 import sys
+from collections.abc import Mapping
+from typing import Any
 
 import torch
 
@@ -30,7 +32,8 @@ def _lightning():
     raise ImportError("DsStrategy needs Lightning: pip install pytorch-lightning")
 
 
-pl = _lightning()
+pl: Any = _lightning()
+_Strategy: Any = pl.strategies.SingleDeviceStrategy
 _NO_FORWARD = torch.nn.Module.forward
 
 
@@ -45,17 +48,18 @@ def networks(module, prefix=""):
             yield prefix + name, child
 
 
-class DsStrategy(pl.strategies.SingleDeviceStrategy):
+class DsStrategy(_Strategy):
     """`ranks`: threads of this process, of which each computes its share of a batch. `config`: the keys of a configuration, {key: value}; `shapes`: for how
     many shapes of a batch a network is compiled (8). Raises MisconfigurationException for a module that ds cannot compile as said above."""
     strategy_name = "ds"
 
-    def __init__(self, ranks, config=None, shapes=8, checkpoint_io=None, precision_plugin=None):
+    def __init__(self, ranks: int, config: Mapping[str, Any] | None = None, shapes: int = 8, checkpoint_io: Any = None, precision_plugin: Any = None) -> None:
         super().__init__("cpu", checkpoint_io=checkpoint_io, precision_plugin=precision_plugin)
-        self.options = {"ranks": checks.integer("ranks", ranks, 1), "shapes": checks.integer("shapes", shapes, 1)}
+        self.options: dict[str, Any] = {"ranks": checks.integer("ranks", ranks, 1), "shapes": checks.integer("shapes", shapes, 1)}
         if config is not None:
             self.options["config"] = dict(checks.mapping("config", config, "{key: value}"))
-        self.compiled, self.is_used = {}, False
+        self.compiled: dict[str, torch.nn.Module] = {}
+        self.is_used = False
 
     def setup_environment(self):
         Runner.refuse_launched()  # here ranks are threads, and processes would train alone

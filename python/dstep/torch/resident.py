@@ -11,6 +11,7 @@ as an argument to one that reads it. What Python numbers a foreign optimizer kee
 """
 import operator
 import weakref
+from typing import Any
 
 import ml_dtypes
 import numpy as np
@@ -21,8 +22,8 @@ from . import checks
 from .optimizers import torch_optim as optimizers
 from .step import to_array
 
-OWNERS = weakref.WeakValueDictionary()  # {address: the Resident whose step writes the tensor there}
-VIEWED = weakref.WeakValueDictionary()  # {address: the Resident that a tensor may be a view of}
+OWNERS: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()  # {address: the Resident whose step writes the tensor there}
+VIEWED: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()  # {address: the Resident that a tensor may be a view of}
 
 
 def tensor_of(array):

@@ -1,5 +1,6 @@
 """An exported step: its MLIR, its initial values, and a recording of what PyTorch computes."""
 import collections
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -161,7 +162,7 @@ class TorchExport(Export):
             tensor.copy_(to_tensor(values[name]))
         capture.keep({(name, key): to_tensor(values[f"{name}.{key}"]) for name, key in capture.state})
 
-    def load(self, path):
+    def load(self, path: str | os.PathLike[str]) -> None:
         """Gives the user's model and optimizer the values of a .safetensors that ds-run wrote."""
         values = arrays.read_safetensors(path)
         for name in (a["name"] for a in self.manifest["args"] if a["role"] in ("param", "state")):

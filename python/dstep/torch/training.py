@@ -7,9 +7,10 @@ import torch
 
 from .. import fit as fitting
 from ..checks import mapping
+from ..errors import RunError
 from ..frontend import FrontendError
 from ..plan import Plan, make_plan
-from ..run import RunError, Runner, of_mesh, started_by
+from ..run import Runner, of_mesh, started_by
 from ..saving import Checkpoint
 from . import checks
 from .changes import Glance, constants
@@ -85,7 +86,8 @@ class DataParallel:
         if not batches:
             return []
         made = self._export(batches[0])
-        following, found = Schedule(schedule, self.optimizer, self.position.step) if schedule is not None else None, []
+        following = Schedule(schedule, self.optimizer, self.position.step) if schedule is not None else None
+        found: list[dict[str, float]] = []
         rates = following.values(made.capture, len(batches)) if following else {}
         hyper = [{name: values[k] for name, values in rates.items()} for k in range(len(batches))]
         try:

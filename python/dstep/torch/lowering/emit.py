@@ -4,13 +4,16 @@ A rule is a function (node, *arguments, **options) -> value, or a tuple of value
 were nodes of the graph are values; numbers and lists are themselves. What a value holds is read from its type, what a result shall be
 from the node, as PyTorch recorded it.
 """
+from collections.abc import Callable
+from typing import Any
+
 import ml_dtypes
 import numpy as np
 import torch
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo as hlo
 
-RULES = {}
+RULES: dict[Any, Callable[..., Any]] = {}  # of operations of ATen
 _CODES = {torch.float64: "f64", torch.float32: "f32", torch.bfloat16: "bf16", torch.float16: "f16", torch.int64: "i64", torch.int32: "i32",
           torch.int16: "i16", torch.int8: "i8", torch.uint8: "ui8", torch.bool: "i1",
           torch.complex64: "complex<f32>", torch.complex128: "complex<f64>"}
