@@ -58,8 +58,9 @@ config.substitutions.append(("%mpirun", "mpirun --allow-run-as-root --oversubscr
 # Sanitizers keep what is freed.
 if not config.ds_sanitizer:
     config.available_features.add("unsanitized")
-if shutil.which("ptxas"):
-    config.available_features.add("ptxas")
+for tool in ("ptxas", "zsh", "fish"):
+    if shutil.which(tool):
+        config.available_features.add(tool)
 if config.ds_has_mpi:
     config.available_features.add("mpi")
     if shutil.which("mpirun.mpich"):
