@@ -91,8 +91,11 @@ protected:
     for (size_t number = 0; number < cpu.size(); ++number)
       for (size_t rank = 0; rank < cpu[number].size(); ++rank)
         for (size_t slot = 0; slot < cpu[number][rank].size(); ++slot)
-          ASSERT_EQ(gpu[number][rank][slot], cpu[number][rank][slot])
-              << "step " << number + 1 << ", rank " << rank << ", slot " << slot << " of " << text;
+          ASSERT_TRUE(gpu[number][rank][slot] == cpu[number][rank][slot])
+              << "step " << number + 1 << ", rank " << rank << ", slot " << slot
+              << (gpu[number][rank][slot] == inputs[number][rank][slot] ? ", which is its input"
+                                                                        : "")
+              << " of " << text;
   }
 };
 
@@ -212,6 +215,43 @@ func.func @step(%a: tensor<8x40xf32> {ds.state = "a"}, %b: tensor<2x40xf32> {ds.
   return %c, %m : tensor<8x40xf32>, tensor<2x40xf32>
 })"),
                       inputsOf(4, {{"f32", 320}, {"f32", 80}}, GetParam()));
+}
+
+/// %result: of `op` on each element of %a and %b.
+std::string elementwise(const std::string &result, const std::string &op, const std::string &a,
+                        const std::string &b, const std::string &type) {
+  const std::string map = "affine_map<(i) -> (i)>";
+  return "%e" + result + " = tensor.empty() : " + type + "\n%" + result +
+         " = linalg.generic {indexing_maps = [" + map + ", " + map + ", " + map +
+         "], iterator_types = [\"parallel\"]} ins(%" + a + ", %" + b + " : " + type + ", " + type +
+         ") outs(%e" + result + " : " + type + ") {\n^bb0(%x: f32, %y: f32, %o: f32):\n%z = " + op +
+         " %x, %y : f32\nlinalg.yield %z : f32\n} -> " + type + "\n";
+}
+
+// As gradients are: values within the step, which lie next to each other, with padding between
+// them that nobody has written.
+TEST_P(GpuExchanges, a_bucket_is_exchanged_as_one) {
+  const size_t counts[] = {331, 5, 1000};
+  std::string arguments, updates, doubled, added, operands, results, types;
+  auto list = [](std::string &to, const std::string &what) {
+    to += (to.empty() ? "" : ", ") + what;
+  };
+  for (int i = 0; i < 3; ++i) {
+    const std::string name(1, static_cast<char>('a' + i)),
+        type = "tensor<" + std::to_string(counts[i]) + "xf32>";
+    list(arguments, "%" + name + ": " + type + " {ds.state = \"" + name + "\"}");
+    list(updates, type + " {ds.updates = \"" + name + "\"}");
+    list(operands, "%g" + name);
+    list(results, "%n" + name);
+    list(types, type);
+    doubled += elementwise("g" + name, "arith.mulf", name, name, type);
+    added += elementwise("n" + name, "arith.subf", name, "r#" + std::to_string(i), type);
+  }
+  expectTheBitsOfCpus(forRanks(3, "func.func @step(" + arguments + ") -> (" + updates + ") {\n" +
+                                      doubled + "%r:3 = ds.all_reduce sum " + operands + " : " +
+                                      types + "\n" + added + "return " + results + " : " + types +
+                                      "\n}"),
+                      inputsOf(3, {{"f32", 331}, {"f32", 5}, {"f32", 1000}}, GetParam()));
 }
 
 // What is computed between a start and its wait overlaps with the exchange, not with its buffers.

@@ -148,6 +148,26 @@ void EventPool::give(void *event) {
   unused.push_back(event);
 }
 
+Mark *MarkPool::take(int &error) {
+  std::lock_guard<std::mutex> lock(mutex);
+  error = 0;
+  if (!unused.empty()) {
+    Mark *mark = unused.back();
+    unused.pop_back();
+    return mark;
+  }
+  Mark mark;
+  for (void **event : {&mark.ready, &mark.done, &mark.joined})
+    if (*event = events.take(error); error)
+      return nullptr;
+  return &all.emplace_back(mark);
+}
+
+void MarkPool::give(Mark *mark) {
+  std::lock_guard<std::mutex> lock(mutex);
+  unused.push_back(mark);
+}
+
 CudaQueue::CudaQueue(const CudaDevice &device) : device(device) {
   bind();
   check(device.api->cuStreamCreate(&stream, nonBlocking), "cuStreamCreate");

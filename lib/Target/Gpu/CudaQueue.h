@@ -12,6 +12,7 @@
 
 #include "llvm/ADT/Twine.h"
 
+#include <deque>
 #include <mutex>
 #include <vector>
 
@@ -47,6 +48,28 @@ private:
   const CudaDevice &device;
   std::mutex mutex;
   std::vector<void *> all, unused;
+};
+
+/// Points of an exchange between ranks: this rank's buffers may be touched; its share is done; all
+/// shares are.
+struct Mark {
+  void *ready = nullptr, *done = nullptr, *joined = nullptr;
+};
+
+/// Marks of a device's ranks, which outlive these: a rank that goes on behind another one's share
+/// may look at its mark when that rank has ended.
+class MarkPool {
+public:
+  explicit MarkPool(EventPool &events) : events(events) {}
+  /// Null after an error, which `error` has.
+  Mark *take(int &error);
+  void give(Mark *mark);
+
+private:
+  EventPool &events;
+  std::mutex mutex;
+  std::deque<Mark> all;
+  std::vector<Mark *> unused;
 };
 
 /// A stream, and the first thing that went wrong on it: CUDA's errors are sticky and come late, so

@@ -74,7 +74,7 @@ void CudaInstance::queueAmongRanks(bool isGraph) {
   if (!progress && dsrt_num_ranks(context) > 1)
     progress.emplace(queue, code.events);
   // The buckets are in it.
-  if (!registeredWith && step.executable.arenaBytes > 0 && way == Way::byBackend &&
+  if (!registeredWith && step.executable.arenaBytes > 0 &&
       dsrt_buffer_register(context, reinterpret_cast<void *>(arena), step.executable.arenaBytes) ==
           DSRT_OK)
     registeredWith = dsrt_context_number(context);

@@ -29,7 +29,7 @@ struct LoadedLaunch {
 class DeviceCode {
 public:
   explicit DeviceCode(CudaDevice opened)
-      : device(std::move(opened)), events(device), queue(device) {}
+      : device(std::move(opened)), events(device), marks(events), queue(device) {}
   ~DeviceCode();
   /// Plans the library calls.
   llvm::Error plan(const std::vector<LibraryCallSpec> &calls);
@@ -45,6 +45,7 @@ public:
   std::vector<LoadedLaunch> launches;
   std::vector<DevicePointer> constants;
   mutable EventPool events;
+  mutable MarkPool marks;
   mutable std::atomic<bool> isAbandoned{false}; // something queued may never end
 
 private:

@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <numeric>
 
 using namespace ds;
 using namespace ds::gpu;
@@ -51,10 +52,8 @@ RankMover::RankMover(CudaQueue &queue, const DeviceCode &code)
 RankMover::~RankMover() {
   if (queue.isAbandoned())
     return;
-  for (const Mark &mark : marks)
-    for (void *event : {mark.ready, mark.done, mark.joined})
-      if (event)
-        code.events.give(event);
+  for (Mark *mark : marks)
+    code.marks.give(mark);
 }
 
 bool RankMover::meet(dsrt_context *context, Meeting which, const std::function<void()> &work) {
@@ -78,17 +77,15 @@ static std::unique_lock<std::mutex> take(std::mutex *turn) {
   return turn ? std::unique_lock<std::mutex>(*turn) : std::unique_lock<std::mutex>();
 }
 
-RankMover::Mark *RankMover::nextMark() {
+Mark *RankMover::nextMark() {
   if (used == marks.size()) {
-    Mark &made = marks.emplace_back();
-    for (void **event : {&made.ready, &made.done, &made.joined}) {
-      int result = 0;
-      *event = code.events.take(result);
-      if (!queue.check(result, "cuEventCreate"))
-        return nullptr;
-    }
+    int result = 0;
+    Mark *made = code.marks.take(result);
+    if (!queue.check(result, "cuEventCreate"))
+      return nullptr;
+    marks.push_back(made);
   }
-  return &marks[used++];
+  return marks[used++];
 }
 
 dsrt_status RankMover::mark(void **out, dsrt_error *error) {
@@ -179,26 +176,44 @@ void RankMover::reduce(const dsrt_call &call, bool toAll, std::vector<DevicePoin
               "cuLaunchKernel");
 }
 
+/// How far apart the first and the end of the last buffer of each call are, in elements, if the
+/// buffers lie next to each other in the arenas of all members, and alike: padding is reduced, too.
+static std::optional<int64_t> spanOf(llvm::ArrayRef<const dsrt_call *> calls) {
+  const dsrt_call &first = *calls[0];
+  auto offset = [](const dsrt_call &call, int64_t buffer) {
+    return address(call.outputs[buffer]) - address(call.outputs[0]);
+  };
+  for (const dsrt_call *call : calls)
+    for (int64_t b = 0; b < first.n_buffers; ++b)
+      if (!call->one_span || first.elements[b] == 0 || offset(*call, b) != offset(first, b))
+        return std::nullopt;
+  const int64_t last = first.n_buffers - 1;
+  return static_cast<int64_t>(offset(first, last)) / dsrt_dtype_size(first.dtype) +
+         first.elements[last];
+}
+
 // Shares are of all elements of the call, so that many small buffers are few launches for each
-// rank, and end on 64 bytes of it.
+// rank, and end on 64 bytes of it. A bucket is one buffer.
 void RankMover::allReduce(llvm::ArrayRef<const dsrt_call *> calls, int64_t index) {
   const dsrt_call &call = *calls[index];
   if (calls.size() == 1)
     return;
+  llvm::SmallVector<int64_t> elements(call.elements, call.elements + call.n_buffers);
+  if (std::optional<int64_t> span = spanOf(calls))
+    elements = {*span};
   const int64_t size = dsrt_dtype_size(call.dtype), unit = 64 / size;
   const auto members = static_cast<int64_t>(calls.size());
-  int64_t total = 0;
-  for (int64_t b = 0; b < call.n_buffers; ++b)
-    total += call.elements[b];
+  const int64_t total = std::accumulate(elements.begin(), elements.end(), int64_t(0));
   const int64_t share = ((total + members - 1) / members + unit - 1) / unit * unit;
   const int64_t begin = std::min(total, share * index), end = std::min(total, begin + share);
   int64_t first = 0; // of this buffer, in the elements of the call
-  for (int64_t b = 0; b < call.n_buffers; first += call.elements[b++]) {
-    const int64_t from = std::max(begin, first), to = std::min(end, first + call.elements[b]);
+  for (auto [b, count] : llvm::enumerate(elements)) {
+    const int64_t from = std::max(begin, first), to = std::min(end, first + count);
     std::vector<DevicePointer> buffers;
     for (const dsrt_call *member : calls)
       buffers.push_back(address(member->outputs[b], (from - first) * size));
     reduce(call, /*toAll=*/true, std::move(buffers), std::max<int64_t>(to - from, 0));
+    first += count;
   }
 }
 

@@ -11,7 +11,6 @@
 #include "CudaStep.h"
 #include "dsrt/queue.h"
 
-#include <deque>
 #include <functional>
 
 namespace ds::gpu {
@@ -36,10 +35,6 @@ public:
   std::mutex *turn = nullptr;
 
 private:
-  /// Points of one exchange: this rank's buffers may be touched; its share is done; all shares are.
-  struct Mark {
-    void *ready = nullptr, *done = nullptr, *joined = nullptr;
-  };
   static Mark &markAt(void *mark) { return *static_cast<Mark *>(mark); }
   Mark *nextMark();
   dsrt_status mark(void **out, dsrt_error *error);
@@ -57,8 +52,8 @@ private:
 
   CudaQueue &queue;
   const DeviceCode &code;
-  SideStream side;        // exchanges, beside the step's own stream
-  std::deque<Mark> marks; // of a step, in the order of its exchanges
+  SideStream side;           // exchanges, beside the step's own stream
+  std::vector<Mark *> marks; // of a step, in the order of its exchanges
   size_t used = 0;
   std::optional<Meeting> meeting; // which a barrier is, if it is one
   const std::function<void()> *leadersWork = nullptr;

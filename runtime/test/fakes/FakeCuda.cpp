@@ -274,12 +274,12 @@ EXPORT int cuStreamWaitEvent(void *stream, void *event, unsigned flags) {
   if (flags > 1)
     return invalidValue;
   auto &recorded = *static_cast<fake::Event *>(event);
-  if (recorded.recording) {
+  std::vector<size_t> nodes;
+  if (std::shared_ptr<fake::Recording> recording = recorded.capture(nodes)) {
     // Waiting for a captured event takes a stream into the capture, from whatever thread.
-    if (recorded.recording->ended ||
-        (queue->recording() && queue->recording() != recorded.recording))
+    if (recording->ended || (queue->recording() && queue->recording() != recording))
       return captureIsolation;
-    queue->record(recorded.recording, recorded.nodes);
+    queue->record(recording, nodes);
     return success;
   }
   if (std::shared_ptr<fake::Point> point = recorded.current()) {
@@ -319,7 +319,8 @@ EXPORT int cuEventQuery(void *event) {
     return invalidHandle;
   if (current && current->failure != success)
     return current->failure;
-  if (static_cast<fake::Event *>(event)->recording)
+  std::vector<size_t> nodes;
+  if (static_cast<fake::Event *>(event)->capture(nodes))
     return capturedEvent;
   std::shared_ptr<fake::Point> point = static_cast<fake::Event *>(event)->current();
   return !point || point->isDone() ? success : notReady;

@@ -248,6 +248,12 @@ std::shared_ptr<Point> Event::current() {
   return point;
 }
 
+std::shared_ptr<Recording> Event::capture(std::vector<size_t> &outNodes) {
+  std::lock_guard<std::mutex> lock(mutex);
+  outNodes = nodes;
+  return recording;
+}
+
 /// What was written of the source was written of the target.
 static void copyWritten(void *to, const void *from, size_t bytes) {
   ptx::Region *target = regionAt(to), *source = regionAt(from);

@@ -135,6 +135,8 @@ struct Event {
 
   void record(Stream &stream);
   std::shared_ptr<Point> current();
+  /// The recording, with the nodes that it is behind; null if it was not captured.
+  std::shared_ptr<Recording> capture(std::vector<size_t> &outNodes);
 };
 
 /// Queues a copy. Both pointers are as the program knows them; A copy to or

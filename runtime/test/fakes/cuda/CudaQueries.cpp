@@ -145,7 +145,8 @@ EXPORT int cuEventSynchronize(void *handle) {
   if (!fake::isCudaEvent(handle))
     return invalidHandle;
   auto &event = *static_cast<fake::Event *>(handle);
-  if (event.recording)
+  std::vector<size_t> nodes;
+  if (event.capture(nodes))
     return capturedEvent;
   if (std::shared_ptr<fake::Point> point = event.current())
     point->wait();
