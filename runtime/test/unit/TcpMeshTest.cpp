@@ -28,6 +28,7 @@ struct Mesh : testing::Test {
   /// What rank 1 is told of rank 0.
   struct Told {
     int32_t port = 0;
+    std::vector<std::string> tokens;
     Hello hello;
   };
   Told swap(const std::string &protocol) {
@@ -49,7 +50,8 @@ struct Mesh : testing::Test {
     found.port = static_cast<int32_t>(other.integer(4));
     other.integer(4);
     other.string();
-    found.hello = Hello(stores[1]->keyFor("tcp"), 1, {other.string(), std::string(32, 't')});
+    found.tokens = {other.string(), std::string(32, 't')};
+    found.hello = Hello(stores[1]->keyFor("tcp"), 1, found.tokens);
     return found;
   }
 };
@@ -68,9 +70,9 @@ TEST_F(Mesh, strangers_are_passed_over_and_the_missing_rank_is_named) {
     const Deadline deadline = Deadline::in(10000);
     // Says nothing; breaks off; knows no code; gives the code of an answer; has the tokens, but not
     // the key; calls as a rank that does not call.
-    const std::string one("\1\0\0\0", 4), token(32, 't');
+    const std::string one("\1\0\0\0", 4);
     const std::string answers = told.hello.answer(0);
-    const Hello keyless("", 1, {token, token});
+    const Hello keyless("", 1, told.tokens);
     std::string why;
     Dial silent("127.0.0.1", told.port, deadline, why);
     Socket waits = silent.next(deadline, why);
