@@ -193,16 +193,7 @@ class Reader:
             axes = described.pop("sharding", None) if described["role"] in ("hyper", "seed") else None
             if axes and described["role"] == "hyper":
                 self.divide(value, axes)
-        for op in list(builder.operations(self.module.operation)):
-            if op.name == "sdy.mesh":
-                op.erase()
-                continue
-            for name in [n for n in op.attributes if n.startswith("sdy.")]:
-                del op.attributes[name]
-            for kind in ("arg_attrs", "res_attrs"):
-                if kind in op.attributes:
-                    op.attributes[kind] = ir.ArrayAttr.get([ir.DictAttr.get({a.name: a.attr for a in d if not a.name.startswith("sdy.")})
-                                                            for d in map(ir.DictAttr, op.attributes[kind])])
+        drop(self.module)
 
     def divide(self, value, axes):
         uses = [(use.owner.operation, use.operand_number) for use in value.uses]
@@ -229,3 +220,20 @@ def read(module, entry, manifest):
     if manifest.get("mesh") or any("sharding" in a for a in manifest["args"]) or any(
             op.operation.name == "sdy.mesh" for op in module.body.operations):
         Reader(module, entry, manifest).run()
+
+
+def drop(module):
+    """Takes away all that a module says of shardings."""
+    for op in list(builder.operations(module.operation)):
+        if op.name == "sdy.mesh":
+            op.erase()
+            continue
+        if op.name == "sdy.sharding_constraint":
+            builder.replace(op, list(op.operands))
+            continue
+        for name in [n for n in op.attributes if n.startswith("sdy.")]:
+            del op.attributes[name]
+        for kind in ("arg_attrs", "res_attrs"):
+            if kind in op.attributes:
+                op.attributes[kind] = ir.ArrayAttr.get([ir.DictAttr.get({a.name: a.attr for a in d if not a.name.startswith("sdy.")})
+                                                        for d in map(ir.DictAttr, op.attributes[kind])])
