@@ -52,7 +52,8 @@ int main(int argc, char **argv) {
     check(ds_instance_run(instance, batch));
 
   check(ds_instance_read_result(instance, step_res_loss, &loss, sizeof loss));
-  const float *w = ds_instance_argument(instance, 0, step_arg_w); // a view
+  float w[3];
+  check(ds_instance_read_argument(instance, step_arg_w, w, sizeof w));
   if (ds_world_first_rank(world) == 0)
     printf("%d ranks: loss %.9g, w = %.9g %.9g %.9g\n", step_ranks, loss, w[0], w[1], w[2]);
 

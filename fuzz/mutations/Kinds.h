@@ -41,6 +41,7 @@ std::unique_ptr<Kind> makeFiles();
 std::unique_ptr<Kind> makeTables();
 std::unique_ptr<Kind> makeEnvironments();
 std::unique_ptr<Kind> makeCommands();
+std::unique_ptr<Kind> makeBundles();
 std::unique_ptr<Kind> makeSteps();
 std::unique_ptr<Kind> makeStrategies();
 

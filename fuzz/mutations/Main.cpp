@@ -92,12 +92,14 @@ std::unique_ptr<Kind> makeKind(const std::string &name) {
   return name == "steps" ? makeSteps() : name == "strategies" ? makeStrategies() : nullptr;
 }
 #else
-constexpr const char *program = "DsMutations", *kinds = "files|tables|environments|commands";
+constexpr const char *program = "DsMutations",
+                     *kinds = "files|tables|environments|commands|bundles";
 std::unique_ptr<Kind> makeKind(const std::string &name) {
   return name == "files"          ? makeFiles()
          : name == "tables"       ? makeTables()
          : name == "environments" ? makeEnvironments()
          : name == "commands"     ? makeCommands()
+         : name == "bundles"      ? makeBundles()
                                   : nullptr;
 }
 #endif

@@ -121,6 +121,7 @@ typedef struct ds_compiled_step {
   const void *description; // of slots, memory and calls, for ds alone
   uint64_t description_bytes;
   void (*entry)(void **slots);
+  const void *device; // what the code of a GPU needs; null of one for the CPU
 } ds_compiled_step;
 /// A program that is compiled already, for one number of ranks. Calls that ask how it was written
 /// (roles, config, emit, plan, check) fail; libdsaot.so, which holds no compiler, has none of them.

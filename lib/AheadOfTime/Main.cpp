@@ -64,6 +64,7 @@ static Expected<Written> compile(const AheadOptions &options) {
   if ((*program)->config().updateMode().kind == UpdateMode::Kind::Asynchronous)
     return userError("update=asynchronous is a way to run steps that ds-run knows, ds-compile does "
                      "not");
+  (*program)->setTarget(options.target);
   fillOpenKeys(**program);
   auto executable = (*program)->compileExecutable(*ranks);
   if (!executable)
@@ -76,7 +77,7 @@ static Expected<Written> compile(const AheadOptions &options) {
                      requiredFeatures(options.targetCpu)};
   LibraryParts parts = {written.name, headerOf(written.name, written.manifest),
                         sourceOf(written.name, *executable, (*program)->config(), written.cpu),
-                        exportsOf(written.name), executable->objects};
+                        exportsOf(written.name), linkedObjects(*executable)};
   if (Error error = linkLibrary(parts, folder))
     return error;
   return written;

@@ -31,6 +31,8 @@ EXAMPLES:
     cc -o train train.c -Ibuild -Lbuild -lstep -ldsaot
     ./train
     mpirun -n 2 ./train
+  For GPUs, which this machine need not have:
+    ds-compile step.mlir --ranks 2 --target cuda:sm_80,sm_90
   For other machines than this one:
     ds-compile step.mlir --ranks 8 --target-cpu x86-64-v3
 
@@ -48,6 +50,11 @@ static std::vector<OptionRow> optionRows(AheadOptions &o) {
       {all, "config", texts(o.config, "key=value,...|FILE"),
        "Settings over those of the module, or a YAML or JSON file of them; 'ds-run --help-config' "
        "lists the keys"},
+      {all, "target", text(o.target, "NAME"),
+       "What steps compute on: cpu (default), or NVIDIA GPUs by the oldest chips that the step is "
+       "for, such as cuda:sm_90 or "
+       "cuda:sm_80,sm_100; newer ones take the code of the last one before them; not yet run on a "
+       "device"},
       {all, "target-cpu", text(o.targetCpu, "NAME"), kTargetCpuHelp},
       {all, "json", flag(o.json), "Tell what was written as one JSON object"},
   };

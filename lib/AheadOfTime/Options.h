@@ -8,6 +8,8 @@
 #ifndef DS_LIB_AHEADOFTIME_OPTIONS_H
 #define DS_LIB_AHEADOFTIME_OPTIONS_H
 
+#include "ds/Target/Target.h"
+
 #include "llvm/Support/Error.h"
 
 #include <optional>
@@ -17,7 +19,7 @@
 namespace ds {
 
 struct AheadOptions {
-  std::string step, entry, output, targetCpu;
+  std::string step, entry, output, target = kCpuTarget, targetCpu;
   std::optional<int64_t> ranks;
   std::vector<std::string> config;
   bool json = false;

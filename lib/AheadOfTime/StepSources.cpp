@@ -11,6 +11,7 @@
 #include "ds/Run/Ranks/Batch.h"
 #include "ds/Support/Version.h"
 #include "ds/Target/EntrySlots.h"
+#include "ds/Target/Target.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -140,8 +141,17 @@ static std::string quoted(StringRef text) {
   return result;
 }
 
+static bool isForGpu(const Executable &executable) { return executable.target != kCpuTarget; }
+
+llvm::ArrayRef<std::string> linkedObjects(const Executable &executable) {
+  llvm::ArrayRef<std::string> objects = executable.objects;
+  return isForGpu(executable) ? objects.take_front() : objects;
+}
+
 std::string sourceOf(StringRef name, Executable executable, const Config &config, StringRef cpu) {
-  executable.objects.clear(); // linked beside this
+  const bool hasTables = isForGpu(executable);
+  for (size_t linked = linkedObjects(executable).size(), i = 0; i < linked; ++i)
+    executable.objects[i].clear();
   executable.kernels.clear();
   const std::string description = writeExecutable(executable);
   std::vector<std::string> keys;
@@ -150,13 +160,15 @@ std::string sourceOf(StringRef name, Executable executable, const Config &config
   return llvm::formatv(R"(#include "{0}.h"
 
 extern void {1}(void **slots);
-static const unsigned char description[] = {{
+{7}static const unsigned char description[] = {{
 {2}};
 const ds_compiled_step {0}_compiled = {{
-    sizeof(ds_compiled_step), {3}, {4}, {5}, {6}, description, sizeof description, {1}};
+    sizeof(ds_compiled_step), {3}, {4}, {5}, {6}, description, sizeof description, {1}, {8}};
 )",
                        name, kEntryName, numbersOf(description), DS_ABI_VERSION, quoted(name),
-                       quoted(llvm::join(keys, ",")), quoted(cpu));
+                       quoted(llvm::join(keys, ",")), quoted(cpu),
+                       hasTables ? "extern const char ds_gpu_tables[];\n" : "",
+                       hasTables ? "ds_gpu_tables" : "0");
 }
 
 std::string exportsOf(StringRef name) {

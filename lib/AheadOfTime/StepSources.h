@@ -11,6 +11,7 @@
 #include "ds/Dialect/IR/Config.h"
 #include "ds/Step/Executable.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace ds {
@@ -20,6 +21,9 @@ std::string identifierOf(llvm::StringRef text);
 
 /// Declares `NAME_compiled`, and numbers ranks, arguments and results.
 std::string headerOf(llvm::StringRef name, const Manifest &manifest);
+
+/// The objects that are linked: of a step for GPUs, its driver alone.
+llvm::ArrayRef<std::string> linkedObjects(const Executable &executable);
 
 /// Defines `NAME_compiled`, for the objects of the executable. `cpu`: what their code may use.
 std::string sourceOf(llvm::StringRef name, Executable executable, const Config &config,

@@ -11,6 +11,7 @@
 #include "ds/Support/UserError.h"
 #include "ds/Support/Version.h"
 #include "ds/Target/Cpu/LinkedStep.h"
+#include "ds/Target/Gpu/LinkedGpuStep.h"
 
 using namespace ds;
 using namespace ds::capi;
@@ -21,7 +22,7 @@ namespace {
 
 struct CompiledProgram final : ds_program {
   CompiledProgram(ds_context *context, const ds_compiled_step &given)
-      : ds_program(context, given.name), entry(given.entry), cpu(given.cpu) {}
+      : ds_program(context, given.name), entry(given.entry), device(given.device), cpu(given.cpu) {}
 
   const Config &config() const override { return settings; }
   Error compile(ds_world *world, ds_step &step) override {
@@ -39,7 +40,9 @@ struct CompiledProgram final : ds_program {
                          "' was compiled with shared_replicas=on, so all ranks are "
                          "threads of one process, but this one has " +
                          Twine(ranks.numLocalRanks()) + " of " + Twine(ranks.numRanks()));
-      return useLinkedStep(executable, entry, cpu).moveInto(step.step);
+      return (device ? useLinkedGpuStep(executable, entry, device, cpu)
+                     : useLinkedStep(executable, entry, cpu))
+          .moveInto(step.step);
     };
     if (Error error = ranks.agree(load()))
       return error;
@@ -51,6 +54,7 @@ struct CompiledProgram final : ds_program {
   Config settings;
   Executable executable;
   const EntryFunction entry;
+  const void *const device;
   const std::string cpu;
 };
 

@@ -388,12 +388,13 @@ TEST_F(Gpu, an_assertion_is_an_error_of_its_step) {
                "step 1: the step asserts: x is negative");
 }
 
-TEST_F(Gpu, what_the_device_cannot_load_is_refused) {
+TEST_F(Gpu, code_is_chosen_by_the_device) {
   std::string text = elementwise("%r = arith.addf %x, %y : f32", 8);
+  for (const char *target : {"cuda:sm_80", "cuda:sm_80,sm_90,sm_100"}) // of the same age or older
+    EXPECT_EQ(run<float>(text, target, {samples(8, 1), samples(8, 2)}, 8).size(), 8u) << target;
   CompileOptions options = defaultOptions();
-  options.target = "cuda:sm_80";
+  options.target = "cuda:sm_100,sm_120";
   EXPECT_EQ(compileFailure(text, options),
-            "the step was compiled for another GPU: expected sm_90, got sm_80");
+            "the step was compiled for sm_100, sm_120, but fake (PTX on the CPU) is sm_90");
 }
-
 } // namespace

@@ -194,6 +194,7 @@ Program::~Program() = default;
 ModuleOp Program::written() const { return *impl->module; }
 const std::string &Program::entry() const { return impl->entry; }
 const std::string &Program::targetCpu() const { return impl->targetCpu; }
+void Program::setTarget(std::string target) { impl->target = std::move(target); }
 Error Program::setDevice(StringRef device, bool byCalls) {
   if (device == kCpuTarget)
     return Error::success();

@@ -11,7 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "CompleteDriver.h"
 
-#include "Jit.h"
+#include "LibraryFunctions.h"
+#include "ds/Target/EntrySlots.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"

@@ -14,11 +14,6 @@
 
 namespace ds {
 
-/// void(library, plan index, lhs, rhs, out): what the functions of library calls contain.
-inline constexpr char kLibraryRunName[] = "ds_library_run";
-/// void(library, call index): the end of call i of the driver, for profiles.
-inline constexpr char kProfileMarkName[] = "ds_profile_mark";
-
 /// Links the objects with the runtime's C ABI, the given functions and this process.
 llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>>
 linkObjects(std::vector<std::unique_ptr<llvm::MemoryBuffer>> objects,

@@ -15,7 +15,11 @@
 
 namespace ds {
 struct LibraryState;
-}
+
+/// Their names; on a GPU there are others behind them.
+inline constexpr char kLibraryRunName[] = "ds_library_run";
+inline constexpr char kProfileMarkName[] = "ds_profile_mark";
+} // namespace ds
 
 extern "C" {
 

@@ -19,8 +19,7 @@
 using namespace ds;
 using llvm::StringRef;
 
-llvm::Expected<std::unique_ptr<CompiledStep>>
-ds::useLinkedStep(Executable executable, EntryFunction entry, StringRef cpu) {
+llvm::Error ds::useCpu(StringRef cpu) {
   auto [architecture, list] = cpu.split(' ');
   const StringRef here =
       llvm::Triple::getArchTypeName(llvm::Triple(llvm::sys::getProcessTriple()).getArch());
@@ -37,5 +36,12 @@ ds::useLinkedStep(Executable executable, EntryFunction entry, StringRef cpu) {
     return userError("the step was compiled for a CPU with " + llvm::join(missing, ", ") +
                      ", which this machine lacks");
   limitLibraryTo([&](const char *feature) { return llvm::is_contained(features, feature); });
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::unique_ptr<CompiledStep>>
+ds::useLinkedStep(Executable executable, EntryFunction entry, StringRef cpu) {
+  if (llvm::Error error = useCpu(cpu))
+    return error;
   return std::make_unique<CpuStep>(std::move(executable), nullptr, entry, std::vector<StageTime>());
 }

@@ -21,13 +21,12 @@ using namespace llvm;
 using namespace ds;
 using namespace ds::gpu;
 
-/// A constant that other objects find by its name.
-static void exportTable(Module &module, StringRef name, StructType *type,
-                        SmallVector<Constant *> entries) {
+static GlobalVariable *makeTable(Module &module, StructType *type,
+                                 SmallVector<Constant *> entries) {
   entries.push_back(ConstantAggregateZero::get(type)); // the end
   auto *array = ArrayType::get(type, entries.size());
-  new GlobalVariable(module, array, /*isConstant=*/true, GlobalValue::ExternalLinkage,
-                     ConstantArray::get(array, entries), name);
+  return new GlobalVariable(module, array, /*isConstant=*/true, GlobalValue::InternalLinkage,
+                            ConstantArray::get(array, entries), "table");
 }
 
 static void defineLaunches(Module &module, Function &function, ArrayRef<int64_t> numbers) {
@@ -48,7 +47,7 @@ static void defineLaunches(Module &module, Function &function, ArrayRef<int64_t>
   builder.CreateRetVoid();
 }
 
-static void replaceConstants(Module &module, Function &driver, Value *library) {
+static GlobalVariable *replaceConstants(Module &module, Function &driver, Value *library) {
   IRBuilder<> builder(module.getContext());
   Type *pointer = builder.getPtrTy();
   auto *record = StructType::get(module.getContext(), {pointer, builder.getInt64Ty()});
@@ -72,10 +71,10 @@ static void replaceConstants(Module &module, Function &driver, Value *library) {
     int64_t bytes = module.getDataLayout().getTypeAllocSize(global.getValueType());
     entries.push_back(ConstantStruct::get(record, {&global, builder.getInt64(bytes)}));
   }
-  exportTable(module, kConstantTable, record, entries);
+  return makeTable(module, record, entries);
 }
 
-static void exportAssertions(Module &module, const AssertionSpec &spec) {
+static GlobalVariable *makeAssertions(Module &module, const AssertionSpec &spec) {
   IRBuilder<> builder(module.getContext());
   SmallVector<Constant *> messages;
   for (const std::string &message : spec.messages)
@@ -85,20 +84,58 @@ static void exportAssertions(Module &module, const AssertionSpec &spec) {
                                   ConstantArray::get(array, messages), "messages");
   Constant *record =
       ConstantStruct::getAnon({builder.getInt64(spec.offset), builder.getInt64(spec.bytes), list});
-  new GlobalVariable(module, record->getType(), /*isConstant=*/true, GlobalValue::ExternalLinkage,
-                     record, kAssertionRecord);
+  return new GlobalVariable(module, record->getType(), /*isConstant=*/true,
+                            GlobalValue::InternalLinkage, record, "assertions");
+}
+
+/// Calls what is at an address that is not known yet.
+static void callThrough(Function &function, GlobalVariable &address) {
+  IRBuilder<> builder(BasicBlock::Create(function.getContext(), "entry", &function));
+  SmallVector<Value *> arguments;
+  for (Argument &argument : function.args())
+    arguments.push_back(&argument);
+  CallInst *call = builder.CreateCall(function.getFunctionType(),
+                                      builder.CreateLoad(builder.getPtrTy(), &address), arguments);
+  if (function.getReturnType()->isVoidTy())
+    builder.CreateRetVoid();
+  else
+    builder.CreateRet(call);
+  function.setLinkage(GlobalValue::InternalLinkage);
+}
+
+static GlobalVariable *makeImports(Module &module,
+                                   ArrayRef<std::pair<const char *, void *>> imported) {
+  IRBuilder<> builder(module.getContext());
+  Type *pointer = builder.getPtrTy();
+  SmallVector<Constant *> entries;
+  auto *record = StructType::get(module.getContext(), {pointer, pointer});
+  for (auto [name, here] : imported) {
+    Function *function = module.getFunction(name);
+    if (!function || !function->isDeclaration())
+      continue;
+    auto *address =
+        new GlobalVariable(module, pointer, /*isConstant=*/false, GlobalValue::InternalLinkage,
+                           ConstantPointerNull::get(builder.getPtrTy()), "address");
+    callThrough(*function, *address);
+    entries.push_back(ConstantStruct::get(
+        record, {builder.CreateGlobalString(name, "name", 0, &module), address}));
+  }
+  return makeTable(module, record, entries);
 }
 
 void ds::gpu::completeGpuDriver(Module &module, Executable &executable, const DriverSpec &spec,
-                                bool profile) {
+                                ArrayRef<std::pair<const char *, void *>> imported, bool profile) {
+  IRBuilder<> builder(module.getContext());
+  Type *pointer = builder.getPtrTy(), *number = builder.getInt64Ty();
+  Constant *constants = nullptr;
   Function *driver = module.getFunction(executable.manifest.entry);
   for (unsigned i = 0; i < executable.driverArguments.size(); ++i)
     if (executable.driverArguments[i].kind == DriverArgument::library)
-      replaceConstants(module, *driver, driver->getArg(i));
+      constants = replaceConstants(module, *driver, driver->getArg(i));
+  if (!constants)
+    constants = makeTable(module, StructType::get(module.getContext(), {pointer, number}), {});
   completeDriver(module, executable, profile);
 
-  IRBuilder<> builder(module.getContext());
-  Type *pointer = builder.getPtrTy(), *number = builder.getInt64Ty();
   auto *record = StructType::get(module.getContext(), {pointer, pointer, number, number, number});
   SmallVector<Constant *> entries;
   for (const auto &[name, specs] : spec.launches) {
@@ -114,6 +151,10 @@ void ds::gpu::completeGpuDriver(Module &module, Executable &executable, const Dr
     if (Function *function = module.getFunction(name))
       defineLaunches(module, *function, numbers);
   }
-  exportTable(module, kLaunchTable, record, entries);
-  exportAssertions(module, spec.assertions);
+  Constant *launches = makeTable(module, record, entries);
+  Constant *tables =
+      ConstantStruct::getAnon({launches, constants, makeAssertions(module, spec.assertions),
+                               makeImports(module, imported)});
+  new GlobalVariable(module, tables->getType(), /*isConstant=*/true, GlobalValue::ExternalLinkage,
+                     tables, kTables);
 }

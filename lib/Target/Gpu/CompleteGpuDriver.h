@@ -10,6 +10,8 @@
 
 #include "ds/Step/Executable.h"
 
+#include "llvm/ADT/ArrayRef.h"
+
 #include <map>
 
 namespace llvm {
@@ -22,15 +24,10 @@ namespace ds::gpu {
 inline constexpr char kLaunchName[] = "ds_gpu_launch";
 /// pointer(library, constant number): where the device has it.
 inline constexpr char kConstantName[] = "ds_gpu_constant";
-/// Tables in the driver's object, which end with a null name or address.
-inline constexpr char kLaunchTable[] = "ds_gpu_launches";
-inline constexpr char kConstantTable[] = "ds_gpu_constants";
 /// The scheme of a kernel that no driver launches by itself: exchanges between ranks do.
 inline constexpr char kRanksScheme[] = "ranks";
-/// One record.
-inline constexpr char kAssertionRecord[] = "ds_gpu_assertions";
 
-/// An entry of these tables.
+/// Entries of the tables in the driver's object, which end with a null name or address.
 struct LaunchRecord {
   const char *kernel, *scheme;
   int64_t blocks, threadsX, threadsY;
@@ -44,6 +41,19 @@ struct ConstantRecord {
 struct AssertionRecord {
   int64_t offset, bytes;
   const char *const *messages;
+};
+/// A function of ds that the driver calls through `address`, which is filled before the first step.
+struct ImportRecord {
+  const char *name;
+  void **address;
+};
+/// All of them; the lists end as the tables do.
+inline constexpr char kTables[] = "ds_gpu_tables";
+struct DeviceTables {
+  const LaunchRecord *launches;
+  const ConstantRecord *constants;
+  const AssertionRecord *assertions;
+  const ImportRecord *imports;
 };
 struct AssertionSpec {
   int64_t offset = 0, bytes = 0;
@@ -61,9 +71,10 @@ struct DriverSpec {
 };
 
 /// Adds to the driver's LLVM module what `completeDriver` adds for a CPU, bodies of kernels, which
-/// launch them, and the tables. Constants that the driver hands over become the device's.
+/// launch them, bodies of what is among `imported`, and the tables. Constants that the driver hands
+/// over become the device's.
 void completeGpuDriver(llvm::Module &module, Executable &executable, const DriverSpec &spec,
-                       bool profile);
+                       llvm::ArrayRef<std::pair<const char *, void *>> imported, bool profile);
 
 } // namespace ds::gpu
 

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "CudaInstance.h"
+
+#include "../Cpu/LibraryFunctions.h"
 #include "dsrt/dsrt.h"
 
 #include "llvm/Support/ErrorHandling.h"

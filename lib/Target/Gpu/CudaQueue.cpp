@@ -8,7 +8,7 @@
 #include "CudaQueue.h"
 
 #include "ds/Support/UserError.h"
-#include "ds/Target/Gpu/GpuTarget.h"
+#include "ds/Target/Gpu/LinkedGpuStep.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "CudaStep.h"
 
+#include "TargetName.h"
 #include "ds/Support/UserError.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -38,6 +39,18 @@ std::vector<std::pair<std::string, std::string>> CudaStep::libraryCalls() const 
   return calls;
 }
 
+/// The code for the newest chip that is no newer than the device's.
+const std::string *CudaStep::newestFor(llvm::StringRef chip) const {
+  const std::string *best = nullptr;
+  unsigned bestNumber = 0;
+  for (const auto &[name, ptx] : kernels)
+    if (unsigned number = chipNumber(name); number <= chipNumber(chip) && number > bestNumber) {
+      best = &ptx;
+      bestNumber = number;
+    }
+  return best;
+}
+
 llvm::Expected<const DeviceCode *> CudaStep::codeFor(int64_t rank) const {
   std::lock_guard<std::mutex> lock(mutex);
   const int number = devices[rank % devices.size()];
@@ -46,13 +59,14 @@ llvm::Expected<const DeviceCode *> CudaStep::codeFor(int64_t rank) const {
   auto device = openDevice(number);
   if (!device)
     return device.takeError();
-  if (device->chip != chip)
-    return userError("the step was compiled for another GPU: expected " + device->chip + ", got " +
-                     chip);
+  const std::string *ptx = newestFor(device->chip);
+  if (!ptx)
+    return userError("the step was compiled for " + describeTarget(executable.target) + ", but " +
+                     device->name + " is " + device->chip);
   auto code = std::make_unique<DeviceCode>(std::move(*device));
   if (llvm::Error error = code->plan(executable.libraryCalls))
     return error;
-  if (llvm::Error error = code->loadKernels(ptx, *jit))
+  if (llvm::Error error = code->loadKernels(*ptx, *tables))
     return error;
   return (codes[number] = std::move(code)).get();
 }

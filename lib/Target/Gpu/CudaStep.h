@@ -8,10 +8,10 @@
 #ifndef DS_LIB_TARGET_GPU_CUDASTEP_H
 #define DS_LIB_TARGET_GPU_CUDASTEP_H
 
-#include "../Cpu/Jit.h"
 #include "../Cpu/Symbols.h"
 #include "DeviceCode.h"
 #include "ds/Target/CompiledStep.h"
+#include "ds/Target/EntrySlots.h"
 
 #include <mutex>
 #include <optional>
@@ -43,16 +43,19 @@ public:
 
   Executable executable;    // without its objects, which are loaded
   std::vector<int> devices; // rank r computes on the (r modulo their number)th
-  std::string chip, ptx;
+  std::vector<std::pair<std::string, std::string>> kernels; // chips and PTX
   AssertionRecord assertions = {};
   std::vector<StageTime> times;
-  std::unique_ptr<llvm::orc::LLJIT> jit;
+  std::shared_ptr<const void> code; // of the driver; null where it is a part of the program
+  const DeviceTables *tables = nullptr;
   EntryFunction entry = nullptr;
   bool isCaptured = false; // steps are one CUDA graph, where their exchanges can be in one
   /// A graph of several ranks is captured by one of their threads at a time.
   mutable std::mutex captureTurn;
 
 private:
+  const std::string *newestFor(llvm::StringRef chip) const;
+
   mutable std::mutex mutex;                                 // of what follows
   mutable std::map<int, std::unique_ptr<DeviceCode>> codes; // by device
   mutable std::optional<bool> reachEachOther;
@@ -60,6 +63,12 @@ private:
 
 /// What the driver's code calls, by name.
 std::vector<NamedFunction> deviceFunctions();
+
+/// A step whose driver is here: `entry` and `tables` live as long as `code`. Fails with one
+/// sentence.
+llvm::Expected<std::unique_ptr<CompiledStep>>
+loadOnDevices(Executable executable, EntryFunction entry, const DeviceTables &tables,
+              std::shared_ptr<const void> code, std::vector<StageTime> times);
 
 /// Bytes of a slot.
 size_t slotBytes(ElementType type, const std::vector<int64_t> &shape);

@@ -9,6 +9,7 @@
 
 #include "CudaStep.h"
 #include "ds/Support/UserError.h"
+#include "dsrt/dsrt.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -48,7 +49,7 @@ llvm::Error DeviceCode::plan(const std::vector<LibraryCallSpec> &calls) {
   return llvm::Error::success();
 }
 
-llvm::Error DeviceCode::loadKernels(const std::string &ptx, llvm::orc::LLJIT &driver) {
+llvm::Error DeviceCode::loadKernels(const std::string &ptx, const DeviceTables &driver) {
   queue.bind();
   auto failed = [&](int result, const char *function) {
     return userError("the kernels cannot be loaded: " +
@@ -61,10 +62,7 @@ llvm::Error DeviceCode::loadKernels(const std::string &ptx, llvm::orc::LLJIT &dr
     return userError("the kernels cannot be loaded: " +
                      describeCudaError(*device.api, "cuModuleLoadDataEx", result) +
                      (*log ? ": " : "") + llvm::StringRef(log).split('\n').first);
-  auto launchTable = driver.lookup(kLaunchTable);
-  if (!launchTable)
-    return launchTable.takeError();
-  for (auto *record = launchTable->toPtr<const LaunchRecord *>(); record->kernel; ++record) {
+  for (const LaunchRecord *record = driver.launches; record->kernel; ++record) {
     void *function = nullptr;
     if (int result = device.api->cuModuleGetFunction(&function, module, record->kernel))
       return failed(result, "cuModuleGetFunction");
@@ -72,10 +70,7 @@ llvm::Error DeviceCode::loadKernels(const std::string &ptx, llvm::orc::LLJIT &dr
     if (llvm::StringRef(record->scheme) == kRanksScheme)
       reductions[record->kernel] = function;
   }
-  auto constantTable = driver.lookup(kConstantTable);
-  if (!constantTable)
-    return constantTable.takeError();
-  for (auto *record = constantTable->toPtr<const ConstantRecord *>(); record->data; ++record) {
+  for (const ConstantRecord *record = driver.constants; record->data; ++record) {
     size_t bytes = llvm::alignTo(std::max<size_t>(record->bytes, 1), kSlotAlignment);
     constants.push_back(queue.allocate(bytes));
     queue.zero(constants.back(), bytes);
@@ -84,6 +79,13 @@ llvm::Error DeviceCode::loadKernels(const std::string &ptx, llvm::orc::LLJIT &dr
   queue.wait();
   return queue.hasFailed() ? userError("the kernels cannot be loaded: " + queue.error())
                            : llvm::Error::success();
+}
+
+std::string ds::gpu::nameOf(const RankReduction &reduction) {
+  return (llvm::Twine("ds_reduce_") + dsrt_reduction_name(reduction.reduction) + "_" +
+          dsrt_dtype_name(reduction.dtype) + "_of_" + llvm::Twine(reduction.members) +
+          (reduction.toAll ? "_to_all" : ""))
+      .str();
 }
 
 void *DeviceCode::find(const RankReduction &reduction) const {

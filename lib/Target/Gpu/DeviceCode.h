@@ -12,8 +12,6 @@
 #include "DevicePlan.h"
 #include "RankReduction.h"
 
-#include "llvm/ExecutionEngine/Orc/LLJIT.h"
-
 #include <atomic>
 #include <map>
 
@@ -35,7 +33,7 @@ public:
   llvm::Error plan(const std::vector<LibraryCallSpec> &calls);
   /// Loads the kernels, finds each launch's, and copies constants to the device. `driver` holds the
   /// tables of both.
-  llvm::Error loadKernels(const std::string &ptx, llvm::orc::LLJIT &driver);
+  llvm::Error loadKernels(const std::string &ptx, const DeviceTables &driver);
   /// Null where the step has no such kernel.
   void *find(const RankReduction &reduction) const;
 

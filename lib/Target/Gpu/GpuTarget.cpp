@@ -11,15 +11,16 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Target/Gpu/GpuTarget.h"
 
+#include "../Cpu/Jit.h"
 #include "../Cpu/ObjectCompiler.h"
 #include "CudaStep.h"
 #include "PtxCompiler.h"
+#include "TargetName.h"
 #include "ds/Compiler/Pipelines.h"
 #include "ds/Compiler/RunPasses.h"
 #include "ds/Conversion/Gpu/Passes.h"
 #include "ds/Support/FirstError.h"
 #include "ds/Support/UserError.h"
-#include "dsrt/dsrt.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -31,7 +32,7 @@ using namespace mlir;
 using namespace ds;
 using namespace ds::gpu;
 
-static constexpr size_t hostCode = 0, deviceCode = 1; // of an executable's objects
+static constexpr size_t hostCode = 0; // of an executable's objects; those for chips come behind
 
 namespace {
 
@@ -68,10 +69,6 @@ const Target &ds::gpuTarget() {
   static const GpuTarget target;
   return target;
 }
-
-/// `cuda:sm_90`, or `cuda:sm_90:calls` for steps that are queued call by call.
-static StringRef chipOf(StringRef target) { return target.split(':').second.split(':').first; }
-static bool isByCalls(StringRef target) { return target.split(':').second.contains(':'); }
 
 /// Whether an index of 32 bits counts all that kernels touch, and none is stored.
 static unsigned indexBits(ModuleOp module) {
@@ -121,8 +118,9 @@ static DeviceKernels takeKernels(ModuleOp module) {
 /// The step as a driver and kernels in the NVVM dialect; `module` keeps the driver.
 static llvm::Expected<DeviceKernels> lowerKernels(ModuleOp module, const CompileOptions &options,
                                                   Stages &stages, Executable &executable) {
-  if (llvm::Error refusal = checkChip(chipOf(options.target)))
-    return refusal;
+  for (StringRef chip : chipsOf(options.target))
+    if (llvm::Error refusal = checkChip(chip))
+      return refusal;
   if (llvm::Error error = lowerToDriver(module, options, stages, executable))
     return error;
   FirstError error(module.getContext());
@@ -162,7 +160,7 @@ llvm::Expected<Executable> GpuTarget::compile(ModuleOp module, const CompileOpti
   executable.target = options.target;
   executable.targetCpu = options.targetCpu;
   executable.machine = toText(host);
-  executable.objects.resize(2);
+  executable.objects.resize(1);
   Stages stages(options, module, times);
   auto kernels = lowerKernels(module, options, stages, executable);
   if (!kernels)
@@ -173,15 +171,18 @@ llvm::Expected<Executable> GpuTarget::compile(ModuleOp module, const CompileOpti
   std::string failure;
   FirstError error(module.getContext());
   (void)stages.run("machine-code", [&] {
-    auto ptx = kernels->compile(chipOf(options.target));
-    if (ptx)
-      executable.objects[deviceCode] = std::move(*ptx);
-    else
-      failure = llvm::toString(ptx.takeError());
-    auto object = compileToObject(
-        *(*parts)->getOps<ModuleOp>().begin(), CodeKind::driver, host, [&](llvm::Module &driver) {
-          completeGpuDriver(driver, executable, kernels->driver, options.profile);
-        });
+    for (StringRef chip : chipsOf(options.target)) {
+      auto ptx = kernels->compile(chip);
+      if (ptx)
+        executable.objects.push_back(std::move(*ptx));
+      else
+        failure = llvm::toString(ptx.takeError());
+    }
+    auto object = compileToObject(*(*parts)->getOps<ModuleOp>().begin(), CodeKind::driver, host,
+                                  [&](llvm::Module &driver) {
+                                    completeGpuDriver(driver, executable, kernels->driver,
+                                                      deviceFunctions(), options.profile);
+                                  });
     if (object)
       executable.objects[hostCode] = (*object)->getBuffer().str();
     else
@@ -197,42 +198,27 @@ llvm::Expected<std::unique_ptr<CompiledStep>> GpuTarget::load(Executable executa
                                                               std::vector<StageTime> times) const {
   if (llvm::Error refusal = checkRunsHere(executable.targetCpu))
     return refusal;
-  auto devices = usedDevices();
-  if (!devices)
-    return devices.takeError();
-  auto step = std::make_unique<CudaStep>();
-  step->devices = std::move(*devices);
-  step->chip = chipOf(executable.target).str();
-  step->ptx = std::move(executable.objects[deviceCode]);
-  step->times = std::move(times);
+  std::shared_ptr<llvm::orc::LLJIT> jit;
+  EntryFunction entry = nullptr;
+  const DeviceTables *tables = nullptr;
   {
-    StageTimer timer(step->times, "link");
+    StageTimer timer(times, "link");
     std::vector<std::unique_ptr<llvm::MemoryBuffer>> objects;
     objects.push_back(llvm::MemoryBuffer::getMemBufferCopy(executable.objects[hostCode], "step"));
-    auto jit = linkObjects(std::move(objects), deviceFunctions());
-    if (!jit)
-      return jit.takeError();
-    step->jit = std::move(*jit);
-    auto entry = step->jit->lookup(kEntryName);
-    if (!entry)
-      return entry.takeError();
-    step->entry = entry->toPtr<EntryFunction>();
+    auto linked = linkObjects(std::move(objects), {});
+    if (!linked)
+      return linked.takeError();
+    jit = std::move(*linked);
+    auto found = jit->lookup(kEntryName);
+    if (!found)
+      return found.takeError();
+    entry = found->toPtr<EntryFunction>();
+    auto record = jit->lookup(kTables);
+    if (!record)
+      return record.takeError();
+    tables = record->toPtr<const DeviceTables *>();
   }
-  auto assertions = step->jit->lookup(kAssertionRecord);
-  if (!assertions)
-    return assertions.takeError();
-  step->assertions = *assertions->toPtr<const AssertionRecord *>();
-  step->isCaptured = !isByCalls(executable.target) && executable.callNames.empty();
-  executable.objects.clear();
-  step->executable = std::move(executable);
-  // What a device lacks is told now. Of a process with one rank of many it is that rank's.
-  int32_t rank = 0, numRanks = 1;
-  if (!dsrt_launched(&rank, &numRanks))
-    rank = 0;
-  StageTimer timer(step->times, "load");
-  if (auto code = step->codeFor(rank); !code)
-    return code.takeError();
-  return step;
+  return loadOnDevices(std::move(executable), entry, *tables, std::move(jit), std::move(times));
 }
 
 llvm::Error GpuTarget::emit(ModuleOp module, const CompileOptions &options, CodeForm form,
@@ -251,10 +237,12 @@ llvm::Error GpuTarget::emit(ModuleOp module, const CompileOptions &options, Code
     return llvm::Error::success();
   }
   FirstError error(module.getContext());
-  auto ptx = kernels->compile(chipOf(options.target));
-  if (!ptx)
-    return error.take(llvm::toString(ptx.takeError()));
-  stream << *ptx;
+  for (StringRef chip : chipsOf(options.target)) {
+    auto ptx = kernels->compile(chip);
+    if (!ptx)
+      return error.take(llvm::toString(ptx.takeError()));
+    stream << *ptx;
+  }
   return llvm::Error::success();
 }
 

@@ -22,13 +22,6 @@
 using namespace llvm;
 using namespace ds::gpu;
 
-std::string ds::gpu::nameOf(const RankReduction &reduction) {
-  return (Twine("ds_reduce_") + dsrt_reduction_name(reduction.reduction) + "_" +
-          dsrt_dtype_name(reduction.dtype) + "_of_" + Twine(reduction.members) +
-          (reduction.toAll ? "_to_all" : ""))
-      .str();
-}
-
 //===----------------------------------------------------------------------===//
 // Which ones a driver needs.
 //===----------------------------------------------------------------------===//

@@ -10,8 +10,6 @@
 
 #include "dsrt/types.h"
 
-#include "mlir/IR/BuiltinOps.h"
-
 #include <set>
 #include <string>
 #include <tuple>
@@ -19,6 +17,9 @@
 namespace llvm {
 class Module;
 } // namespace llvm
+namespace mlir {
+class ModuleOp;
+} // namespace mlir
 
 namespace ds::gpu {
 

@@ -49,6 +49,8 @@ public:
   mlir::ModuleOp written() const; // as it was read
   const std::string &entry() const;
   const std::string &targetCpu() const;
+  /// Compiles for a target by its name (ds/Target/Target.h), which need not be there.
+  void setTarget(std::string target);
   /// What it is compiled for: `cpu`, which is meant where nobody says, or `cuda`, the GPUs of this
   /// machine or those of numbers as in `cuda:0,2`, whose steps are one graph unless they are queued
   /// `byCalls`.

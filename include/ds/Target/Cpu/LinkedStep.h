@@ -18,6 +18,9 @@
 
 namespace ds {
 
+/// An error names what this machine lacks of `cpu`; no library uses more than that from here on.
+llvm::Error useCpu(llvm::StringRef cpu);
+
 /// `executable` without its objects, whose entry is here. `cpu` is what the code may use, as
 /// `requiredFeatures` (TargetCpu.h) has it. An error names what this machine lacks.
 llvm::Expected<std::unique_ptr<CompiledStep>>

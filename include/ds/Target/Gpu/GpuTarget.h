@@ -8,6 +8,7 @@
 #ifndef DS_TARGET_GPU_GPUTARGET_H
 #define DS_TARGET_GPU_GPUTARGET_H
 
+#include "ds/Target/Gpu/LinkedGpuStep.h"
 #include "ds/Target/Target.h"
 
 namespace ds {
@@ -17,10 +18,6 @@ namespace ds {
 inline constexpr char kGpuTarget[] = "cuda";
 
 const Target &gpuTarget();
-
-/// Lists the devices of a process by number, as in `0` or `2,3`: rank r computes on the (r modulo
-/// their number)th. Read by this target and by the runtime's nccl; not set: all devices.
-inline constexpr char kDevicesVariable[] = "DS_CUDA_DEVICES";
 
 /// The target for the GPUs of this machine, `cuda:sm_90` for H100s; an error where there is none,
 /// or none of a number that is listed, or where they have different chips. `numbers`, if there are

@@ -1,0 +1,31 @@
+//===- LinkedGpuStep.h - A step for GPUs whose code is linked --*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What ds-compile has written, in the program that was linked with it. Needs no compiler: the
+// driver of the GPU has its own.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_TARGET_GPU_LINKEDGPUSTEP_H
+#define DS_TARGET_GPU_LINKEDGPUSTEP_H
+
+#include "ds/Target/Cpu/LinkedStep.h"
+
+namespace ds {
+
+/// Lists the devices of a process by number, as in `0` or `2,3`: rank r computes on the (r modulo
+/// their number)th. Read by this target and by the runtime's nccl; not set: all devices.
+inline constexpr char kDevicesVariable[] = "DS_CUDA_DEVICES";
+
+/// As useLinkedStep. The objects of `executable` hold code of GPUs alone; `tables` are those of its
+/// driver. An error names what this machine or its GPU lacks.
+llvm::Expected<std::unique_ptr<CompiledStep>> useLinkedGpuStep(Executable executable,
+                                                               EntryFunction entry,
+                                                               const void *tables,
+                                                               llvm::StringRef cpu);
+
+} // namespace ds
+
+#endif // DS_TARGET_GPU_LINKEDGPUSTEP_H

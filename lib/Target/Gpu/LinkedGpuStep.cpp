@@ -1,0 +1,77 @@
+//===- LinkedGpuStep.cpp - A step on a GPU whose driver is here -*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An executable has the PTX of its kernels for one or several chips, oldest first. A GPU takes that
+// of its own chip or an older one, and compiles it at load.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Target/Gpu/LinkedGpuStep.h"
+
+#include "CudaStep.h"
+#include "TargetName.h"
+#include "ds/Support/UserError.h"
+#include "dsrt/dsrt.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace ds;
+using namespace ds::gpu;
+using llvm::StringRef;
+
+/// Fills the addresses that the driver calls through.
+static llvm::Error resolve(const ImportRecord *imports) {
+  const std::vector<NamedFunction> functions = deviceFunctions();
+  for (const ImportRecord *record = imports; record->name; ++record) {
+    auto given = llvm::find_if(functions, [&](const NamedFunction &function) {
+      return StringRef(function.first) == record->name;
+    });
+    if (given == functions.end())
+      return userError(llvm::Twine("the step calls '") + record->name + "', which is not known");
+    *record->address = given->second;
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::unique_ptr<CompiledStep>>
+ds::gpu::loadOnDevices(Executable executable, EntryFunction entry, const DeviceTables &tables,
+                       std::shared_ptr<const void> code, std::vector<StageTime> times) {
+  if (llvm::Error error = resolve(tables.imports))
+    return error;
+  auto devices = usedDevices();
+  if (!devices)
+    return devices.takeError();
+  auto step = std::make_unique<CudaStep>();
+  step->devices = std::move(*devices);
+  std::vector<StringRef> chips = chipsOf(executable.target);
+  for (size_t i = 0; i < chips.size() && i + 1 < executable.objects.size(); ++i)
+    step->kernels.emplace_back(chips[i].str(), std::move(executable.objects[i + 1]));
+  step->times = std::move(times);
+  step->code = std::move(code);
+  step->tables = &tables;
+  step->entry = entry;
+  step->assertions = *tables.assertions;
+  step->isCaptured = !isByCalls(executable.target) && executable.callNames.empty();
+  executable.objects.clear();
+  step->executable = std::move(executable);
+  // What a device lacks is told now. Of a process with one rank of many it is that rank's.
+  int32_t rank = 0, numRanks = 1;
+  if (!dsrt_launched(&rank, &numRanks))
+    rank = 0;
+  StageTimer timer(step->times, "load");
+  if (auto loaded = step->codeFor(rank); !loaded)
+    return loaded.takeError();
+  return step;
+}
+
+llvm::Expected<std::unique_ptr<CompiledStep>> ds::useLinkedGpuStep(Executable executable,
+                                                                   EntryFunction entry,
+                                                                   const void *tables,
+                                                                   StringRef cpu) {
+  if (llvm::Error error = useCpu(cpu))
+    return error;
+  return loadOnDevices(std::move(executable), entry, *static_cast<const DeviceTables *>(tables),
+                       nullptr, {});
+}
