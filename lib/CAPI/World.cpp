@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "Handles.h"
 
-#include "ds/Run/Program/OpenKeys.h"
 #include "ds/Run/Program/Ranks.h"
+#include "ds/Run/Program/WorldOfOptions.h"
 #include "ds/Support/UserError.h"
 
 using namespace ds;

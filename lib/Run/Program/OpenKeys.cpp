@@ -16,14 +16,6 @@
 
 namespace ds {
 
-WorldOptions worldOptionsOf(const Config &config, const RunOptions &options) {
-  WorldOptions result;
-  result.timeoutMs = config.timeoutMs();
-  result.deterministic = config.deterministic();
-  result.link = Link::parse(options.link);
-  return result;
-}
-
 llvm::Error fillOpenKeys(Program &program, World &world, const RunOptions &options) {
   Config &config = program.openConfig();
   constexpr int64_t most = 1 << 20; // MiB, of the key

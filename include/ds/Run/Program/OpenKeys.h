@@ -8,14 +8,10 @@
 #ifndef DS_RUN_PROGRAM_OPENKEYS_H
 #define DS_RUN_PROGRAM_OPENKEYS_H
 
-#include "ds/Run/Options/Options.h"
 #include "ds/Run/Program/Program.h"
-#include "ds/Run/Ranks/World.h"
+#include "ds/Run/Program/WorldOfOptions.h"
 
 namespace ds {
-
-/// What the world of these options is made with.
-WorldOptions worldOptionsOf(const Config &config, const RunOptions &options);
 
 /// Fills keys that are not set by what ranks meet over: the largest message of the backend, the
 /// link that is modelled, whether exchanges can hide behind work, and whether ranks can share

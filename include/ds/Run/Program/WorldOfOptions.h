@@ -1,0 +1,22 @@
+//===- WorldOfOptions.h - What a world is made with -------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_RUN_PROGRAM_WORLDOFOPTIONS_H
+#define DS_RUN_PROGRAM_WORLDOFOPTIONS_H
+
+#include "ds/Dialect/IR/Config.h"
+#include "ds/Run/Options/Options.h"
+#include "ds/Run/Ranks/World.h"
+
+namespace ds {
+
+/// What the world of these options is made with. Needs no compiler.
+WorldOptions worldOptionsOf(const Config &config, const RunOptions &options);
+
+} // namespace ds
+
+#endif // DS_RUN_PROGRAM_WORLDOFOPTIONS_H
