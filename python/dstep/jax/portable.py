@@ -168,6 +168,8 @@ class Compiled:
                 meshes[op.attributes["sym_name"].value] = {axis.name: axis.size for axis in map(sdy.MeshAxisAttr, mesh.axes)}, order
         main = _main(module)
         kind = ir.FunctionType(ir.TypeAttr(main.attributes["function_type"]).value)
+        if any("token" in str(k) for k in (*kind.inputs, *kind.results)):
+            raise FrontendError(f"'{self.name}' orders its effects, as jax.debug.print(.., ordered=True) does, expected none or ordered=False")
         said = lambda name, kinds: [ir.DictAttr(d) for d in main.attributes[name]] if name in main.attributes else [{}] * len(kinds)
         self.arguments = [Slot(k, d, meshes, self.devices) for k, d in zip(kind.inputs, said("arg_attrs", kind.inputs))]
         self.results = [Slot(k, d, meshes, self.devices) for k, d in zip(kind.results, said("res_attrs", kind.results))]
