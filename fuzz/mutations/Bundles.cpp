@@ -13,7 +13,6 @@
 
 #include "../../lib/Target/Gpu/CompleteGpuDriver.h"
 
-#include "ds/Support/UserError.h"
 #include "ds/Target/Gpu/LinkedGpuStep.h"
 
 #include "llvm/TargetParser/Host.h"

@@ -11,7 +11,6 @@
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace ds::gpu;
