@@ -18,7 +18,7 @@ from .mistakes import check_call, check_step
 from .modules import Modules, NewObject
 from .parallel import DataParallel, refuse_names
 from .resident import move
-from .roles import argument_names, check_names, leaves_of, listed
+from .roles import NO_SAMPLES, argument_names, check_names, leaves_of, listed
 
 
 class Function(JaxExport):
@@ -130,7 +130,7 @@ def jit(step: Callable[..., Any], *, donate_argnums: int | Sequence[int] = (), d
         if option in roles:
             raise FrontendError(f"{option}= is not an option of jit, where donate_argnums= names what one step hands to the next; ds.jax.data_parallel has it")
     runner = Runner(1 if alone else ranks, (), mapping("config", config, "{key: value}"), None, None, on_index, check=check)
-    return Jitted(step, donated, {"batch": () if batch is None else batch} | roles, runner)
+    return Jitted(step, donated, {"batch": NO_SAMPLES if batch is None else batch} | roles, runner)
 
 
 def listed_numbers(given):

@@ -89,10 +89,17 @@ def assign(names, leaves, what, selectors):
             leaf.role = "state" if what == "param" and not leaf.trained and leaf.below(selector) else what
 
 
+class NoSamples(tuple):
+    """In place of the arguments that hold samples: none does, so the step runs on one device."""
+
+
+NO_SAMPLES = NoSamples()
+
+
 def assign_roles(names, leaves, batch, params, state, seed, samples=None, apart=()):
     check_selectors({"batch": batch, "params": params, "state": state, "seed": seed})
     dims = batch if isinstance(batch, dict) else {selector: 0 for selector in listed(batch)}
-    if not dims and batch != ():
+    if not dims and batch is not NO_SAMPLES:
         raise FrontendError("batch= names the arguments that hold samples, got none")
     if params is None:
         if "params" not in names:
