@@ -177,6 +177,7 @@ class Platform(unittest.TestCase):
                 ("jnp.ones(2, jnp.complex64) * 2", "complex numbers"),
                 ("jax.jit(lambda x: jax.pure_callback(np.sin, x, x))(1.0)", "jax.pure_callback computes a value in Python, which ranks of ds do not call"),
                 ("jax.jit(lambda x: (jax.debug.print('{}', x, ordered=True), x)[1])(1.0)", "orders its effects, as jax.debug.print"),
+                ("from jax.experimental import serialize_executable as s; s.serialize(jax.jit(jnp.sin).lower(1.0).compile())", "programs of the platform ds are not serialised"),
                 ("jnp.zeros(2, jnp.float8_e5m2) + 1", "f8|element type")):
             with self.subTest(text):
                 self.assertRegex(self.said(start + text, fails=True), sentence)

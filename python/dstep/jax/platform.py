@@ -89,8 +89,8 @@ _plugin = None  # of the process
 
 
 def register():
-    """Tells JAX of the platform. What is private of JAX: register_plugin, which its plugins are told to call; the list of platforms that donate; and the table of how
-    operations are written for a platform, whose rules for TPUs, plain arithmetic without calls of libraries, are those of `ds`, too."""
+    """Tells JAX of the platform. What is private of JAX: register_plugin, which its plugins are told to call; the list of platforms that donate; what serialises
+    programs; and the table of how operations are written for a platform, whose rules for TPUs, plain arithmetic without calls of libraries, are those of `ds`, too."""
     global _plugin
     from jax._src import xla_bridge
     from jax._src.interpreters import mlir as private
@@ -113,6 +113,19 @@ def register():
             mlir.register_lowering(primitive, _left_out(TELLS[primitive.name]), platform="ds")
         elif primitive.name in CALLS:
             mlir.register_lowering(primitive, _refused(CALLS[primitive.name]), platform="ds")
+    _refuse_to_serialise()
+
+
+def _refuse_to_serialise():
+    """jaxlib reads layouts of a program that it writes, and ends the process where a platform has none."""
+    from jax.experimental.serialize_executable import _JaxPjrtPickler as private
+    persistent_id = private.persistent_id
+
+    def refuse(self, value):
+        if getattr(getattr(value, "client", None), "platform", None) == "ds" and hasattr(value, "serialize"):
+            raise RunError("programs of the platform ds are not serialised: export the function by jax.export, or keep the step by dstep.jax.export")
+        return persistent_id(self, value)
+    private.persistent_id = refuse
 
 
 TELLS = {"debug_print": "jax.debug.print", "debug_callback": "jax.debug.callback"}
