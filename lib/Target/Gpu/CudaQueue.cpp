@@ -128,44 +128,26 @@ EventPool::~EventPool() {
 }
 
 void *EventPool::take(int &error) {
-  std::lock_guard<std::mutex> lock(mutex);
   error = 0;
-  if (!unused.empty()) {
-    void *event = unused.back();
-    unused.pop_back();
+  return unused.take([&]() -> void * {
+    void *event = nullptr;
+    error = device.api->cuEventCreate(&event, withoutTiming);
+    if (error)
+      return nullptr;
+    all.push_back(event);
     return event;
-  }
-  void *event = nullptr;
-  error = device.api->cuEventCreate(&event, withoutTiming);
-  if (error)
-    return nullptr;
-  all.push_back(event);
-  return event;
-}
-
-void EventPool::give(void *event) {
-  std::lock_guard<std::mutex> lock(mutex);
-  unused.push_back(event);
+  });
 }
 
 Mark *MarkPool::take(int &error) {
-  std::lock_guard<std::mutex> lock(mutex);
   error = 0;
-  if (!unused.empty()) {
-    Mark *mark = unused.back();
-    unused.pop_back();
-    return mark;
-  }
-  Mark mark;
-  for (void **event : {&mark.ready, &mark.done, &mark.joined})
-    if (*event = events.take(error); error)
-      return nullptr;
-  return &all.emplace_back(mark);
-}
-
-void MarkPool::give(Mark *mark) {
-  std::lock_guard<std::mutex> lock(mutex);
-  unused.push_back(mark);
+  return unused.take([&]() -> Mark * {
+    Mark mark;
+    for (void **event : {&mark.ready, &mark.done, &mark.joined})
+      if (*event = events.take(error); error)
+        return nullptr;
+    return &all.emplace_back(mark);
+  });
 }
 
 CudaQueue::CudaQueue(const CudaDevice &device) : device(device) {

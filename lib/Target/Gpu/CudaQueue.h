@@ -35,6 +35,28 @@ llvm::Expected<CudaDevice> openDevice(int number);
 /// that DS_CUDA_DEVICES lists, or all that there are. Fails where one does not exist.
 llvm::Expected<std::vector<int>> usedDevices();
 
+/// What any thread takes, and gives back for others to take.
+template <typename Handle> class FreeList {
+public:
+  /// What was given back, or else what `make` makes.
+  template <typename Make> Handle take(Make make) {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (unused.empty())
+      return make();
+    Handle handle = unused.back();
+    unused.pop_back();
+    return handle;
+  }
+  void give(Handle handle) {
+    std::lock_guard<std::mutex> lock(mutex);
+    unused.push_back(handle);
+  }
+
+private:
+  std::mutex mutex;
+  std::vector<Handle> unused;
+};
+
 /// Events of a device, which outlive their users: another thread may still name one.
 class EventPool {
 public:
@@ -42,12 +64,12 @@ public:
   ~EventPool();
   /// Null after an error, which `error` has.
   void *take(int &error);
-  void give(void *event);
+  void give(void *event) { unused.give(event); }
 
 private:
   const CudaDevice &device;
-  std::mutex mutex;
-  std::vector<void *> all, unused;
+  std::vector<void *> all;
+  FreeList<void *> unused;
 };
 
 /// Points of an exchange between ranks: this rank's buffers may be touched; its share is done; all
@@ -63,13 +85,12 @@ public:
   explicit MarkPool(EventPool &events) : events(events) {}
   /// Null after an error, which `error` has.
   Mark *take(int &error);
-  void give(Mark *mark);
+  void give(Mark *mark) { unused.give(mark); }
 
 private:
   EventPool &events;
-  std::mutex mutex;
   std::deque<Mark> all;
-  std::vector<Mark *> unused;
+  FreeList<Mark *> unused;
 };
 
 /// A stream, and the first thing that went wrong on it: CUDA's errors are sticky and come late, so
