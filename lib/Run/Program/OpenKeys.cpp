@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Program/OpenKeys.h"
 
+#include "ds/Analysis/Placement.h"
 #include "ds/Dialect/IR/Roles.h"
 #include "ds/Support/UserError.h"
 
@@ -43,13 +44,14 @@ llvm::Error fillOpenKeys(Program &program, World &world, const RunOptions &optio
 /// Bytes of parameters and states, as far as the step says which these are.
 static int64_t heldBytes(const Program &program) {
   int64_t bytes = 0;
-  for (auto step : program.written().getOps<mlir::func::FuncOp>())
-    for (unsigned i = 0; i < step.getNumArguments(); ++i)
-      if (auto type = llvm::dyn_cast<mlir::RankedTensorType>(step.getArgument(i).getType());
-          type && type.hasStaticShape() && type.getElementType().isIntOrFloat() &&
-          !paramOrState(step, i).empty() &&
-          (program.entry().empty() ? step.isPublic() : step.getName() == program.entry()))
-        bytes += type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  for (auto step : program.written().getOps<mlir::func::FuncOp>()) {
+    if (program.entry().empty() ? !step.isPublic() : step.getName() != program.entry())
+      continue;
+    for (mlir::BlockArgument argument : step.getArguments()) // none of a declaration
+      if (auto type = llvm::dyn_cast<mlir::ShapedType>(argument.getType());
+          type && type.hasStaticShape() && !paramOrState(step, argument.getArgNumber()).empty())
+        bytes += getStoredBytes(argument);
+  }
   return bytes;
 }
 
