@@ -7,14 +7,13 @@ import json
 import os
 import pathlib
 import threading
-import warnings
 import weakref
 
 import ml_dtypes
 import numpy as np
 
 from . import find
-from .errors import RunError
+from .errors import RunError, warn
 
 TYPES = {"f64": np.float64, "f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16, "i64": np.int64, "i32": np.int32, "i16": np.int16,
          "i8": np.int8, "i1": np.bool_}
@@ -132,7 +131,7 @@ class Library:
             told = list(self.told) if self.told else ()
         for severity, place, message in told:
             if severity:
-                warnings.warn(place + message, stacklevel=4)
+                warn(place + message)
         if status:
             raise RunError(next((f"{place}error: {message}" if place else message for severity, place, message in told if not severity), f"{name} failed"))
 
@@ -337,7 +336,7 @@ class Instance:
             told, lib.told = lib.told, []
         for severity, place, message in told:
             if severity:
-                warnings.warn(place + message, stacklevel=4)
+                warn(place + message)
         if failed:
             raise RunError(next((place + message for severity, place, message in told if not severity), "ds_instance_run failed"))
 

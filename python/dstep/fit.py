@@ -6,10 +6,10 @@ samples and random keys, so the bits are those of one training.
 """
 import math
 import re
-import warnings
 
 from . import checks, inside, launches, loading, progress as shown, streams
 from .checks import is_file
+from .errors import warn
 from .data.counts import count
 from .run import Interrupted
 from .stopping import EarlyStopping
@@ -68,7 +68,7 @@ def tell_dropped(export, runner, samples, per_epoch, last_batch):
     """Once a training, unless the caller has chosen."""
     size = whole_batch(export, runner)
     if last_batch is None and 0 < per_epoch * size < samples and "num_shards" not in runner.config:
-        warnings.warn(loading.told_of(samples - per_epoch * size, samples, size).replace("the last ", "", 1), stacklevel=4)
+        warn(loading.told_of(samples - per_epoch * size, samples, size).replace("the last ", "", 1))
 
 
 def check_options(runner, data, last_batch):

@@ -4,12 +4,12 @@ ds-run shuffles what it is given, by the seed and the number of the epoch. An or
 permutation makes it.
 """
 import collections.abc
-import warnings
 
 import numpy as np
 
 from . import arrays, data as sources
 from .checks import is_file, kind, numbers_of
+from .errors import warn
 
 MASK, STRIDE = (1 << 64) - 1, 0x9E3779B97F4A7C15
 
@@ -127,7 +127,7 @@ class Batches(Samples):
             return {name: np.take(value, np.arange(sum(counts) + size - short), 0, mode="wrap") for name, value in whole.items()}
         if self.last_batch is None and not self.told:
             self.told = True
-            warnings.warn(told_of(short, sum(counts), size), stacklevel=4)
+            warn(told_of(short, sum(counts), size))
         return {name: value[:-short] for name, value in whole.items()}
 
 

@@ -14,13 +14,12 @@ import subprocess
 import tempfile
 import threading
 import typing
-import warnings
 import weakref
 
 import numpy as np
 
 from . import _native, arrays, checks, config as configuration
-from .errors import RunError
+from .errors import RunError, warn
 from .find import tool, which
 
 
@@ -218,7 +217,7 @@ class Runner:
                         if line.startswith("{"):
                             lines.append(json.loads(line))
                             if lines[-1]["event"] == "warning":
-                                warnings.warn(lines[-1]["warning"], stacklevel=2)
+                                warn(lines[-1]["warning"])
                             if seen:
                                 seen(lines[-1])
                             if answer and lines[-1]["event"] == "waiting":

@@ -2,12 +2,11 @@
 import collections.abc
 import concurrent.futures
 import itertools
-import warnings
 
 import numpy as np
 
 from . import arrays, loading
-from .errors import RunError
+from .errors import RunError, warn
 
 CLOSES_WITHIN = 5  # seconds that a batch is waited for which nobody will train
 
@@ -134,7 +133,7 @@ class Stream:
             raise ValueError(f"data= yields {count} samples, expected a batch of {self.size}")
         if self.last_batch is None and not self.source.told:
             self.source.told = True
-            warnings.warn(loading.told_of(count, (self.read - 1) * self.size + count, self.size), stacklevel=6)
+            warn(loading.told_of(count, (self.read - 1) * self.size + count, self.size))
         return None
 
     def _filled(self, name, value, head, count):

@@ -322,8 +322,9 @@ class DataParallel(unittest.TestCase):
         out_of_range = "'y' of step 1 holds 3, expected an index from 0 to 2"
         with self.assertRaisesRegex(RunError, out_of_range + r' \(on_index="warn" trains nevertheless\)'):
             make()(w, x, y)
-        with self.assertWarnsRegex(UserWarning, out_of_range.replace(" of step 1", "")):
+        with self.assertWarnsRegex(UserWarning, out_of_range.replace(" of step 1", "")) as told:
             close(make(on_index="warn")(w, x, y), step(w, x, y))
+        self.assertEqual(told.filename, __file__)                       # the line of the call, not one of the package
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             close(make(on_index="off")(w, x, y), step(w, x, y))

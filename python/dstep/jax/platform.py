@@ -8,10 +8,9 @@ know of the platform. JAX has no public interface for that; what is used of it i
 import atexit
 import ctypes
 import os
-import warnings
 
 from .. import _native, find
-from ..errors import RunError
+from ..errors import RunError, warn
 from .portable import ELEMENTS, Compiled, assigned_devices
 
 _Address, _Number = ctypes.c_void_p, ctypes.c_int64
@@ -46,7 +45,7 @@ class Plugin:
         try:
             compiled = Compiled(ctypes.string_at(code, code_size))
             if compiled.warning:
-                warnings.warn(compiled.warning, stacklevel=2)
+                warn(compiled.warning)
             self.count += 1
             self.programs[self.count] = compiled
             for is_result, slots in enumerate((compiled.arguments, compiled.results)):
@@ -134,7 +133,7 @@ CALLS = {"pure_callback": "jax.pure_callback", "io_callback": "jax.experimental.
 
 def _left_out(name):
     def rule(ctx, *_, **__):
-        warnings.warn(f"{name} is left out: ranks of ds call no Python", stacklevel=2)
+        warn(f"{name} is left out: ranks of ds call no Python")
         if ctx.tokens_in is not None:
             ctx.set_tokens_out(ctx.tokens_in)
         return []
