@@ -26,12 +26,12 @@ public:
   }
   /// Call number `call` has ended. What this takes itself counts for none.
   void mark(int64_t call) {
-    const Clock::time_point now = Clock::now();
-    calls[call].count += 1;
-    calls[call].time += now - last;
-    if (times.size() < mostTimes)
-      times.push_back({static_cast<size_t>(call), sinceEpoch(last), sinceEpoch(now)});
+    note(call, Clock::now());
     last = Clock::now();
+  }
+  /// Call number `call` has taken so long, and began where the one before it ended.
+  void add(int64_t call, std::chrono::duration<double, std::milli> time) {
+    note(call, last + std::chrono::duration_cast<Clock::duration>(time));
   }
   /// Of the step since start(), the first ones where it has very many, in a loop.
   const std::vector<CallTime> &lastCalls() const { return times; }
@@ -51,6 +51,13 @@ private:
     Clock::duration time = {};
   };
   static constexpr size_t mostTimes = size_t(1) << 16;
+  void note(int64_t call, Clock::time_point end) {
+    calls[call].count += 1;
+    calls[call].time += end - last;
+    if (times.size() < mostTimes)
+      times.push_back({static_cast<size_t>(call), sinceEpoch(last), sinceEpoch(end)});
+    last = end;
+  }
   static int64_t sinceEpoch(Clock::time_point time) {
     return std::chrono::nanoseconds(time.time_since_epoch()).count();
   }

@@ -50,6 +50,7 @@ using DevicePointer = uint64_t;
   X(cuEventCreate, int(void **, unsigned))                                                         \
   X(cuEventRecord, int(void *, void *))                                                            \
   X(cuEventQuery, int(void *))                                                                     \
+  X(cuEventElapsedTime, int(float *, void *, void *))                                              \
   X(cuEventDestroy_v2, int(void *))                                                                \
   X(cuStreamSynchronize, int(void *))                                                              \
   X(cuModuleLoadDataEx, int(void **, const void *, unsigned, const int *, void *const *))          \

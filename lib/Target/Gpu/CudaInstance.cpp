@@ -53,6 +53,8 @@ CudaInstance::CudaInstance(const CudaStep &step, const DeviceCode &code, std::st
   const Manifest &manifest = step.manifest();
   arguments.resize(manifest.arguments.size());
   results.resize(manifest.results.size());
+  if (!step.executable.callNames.empty())
+    events.emplace(queue);
   if (!failure.empty())
     queue.fail(failure);
   if (!fits())
@@ -175,11 +177,6 @@ void CudaInstance::launch(int64_t number, void **parameters) {
 void CudaInstance::callLibrary(int64_t plan, DevicePointer lhs, DevicePointer rhs,
                                DevicePointer out) {
   code.plans[plan]->run(queue, lhs, rhs, out, workspace);
-}
-
-void CudaInstance::mark(int64_t call) {
-  waitForDevice(); // the time of the call, not of queueing it
-  marks.mark(call);
 }
 
 std::vector<CallProfile> CudaInstance::profile() const {

@@ -8,6 +8,7 @@
 #ifndef DS_LIB_TARGET_GPU_CUDAINSTANCE_H
 #define DS_LIB_TARGET_GPU_CUDAINSTANCE_H
 
+#include "CallEvents.h"
 #include "RankMover.h"
 #include "StagedCollectives.h"
 #include "StepProgress.h"
@@ -35,7 +36,7 @@ public:
   void launch(int64_t number, void **parameters);
   void callLibrary(int64_t plan, DevicePointer lhs, DevicePointer rhs, DevicePointer out);
   void *constant(int64_t number) const { return reinterpret_cast<void *>(code.constants[number]); }
-  void mark(int64_t call);
+  void mark(int64_t call) { events->mark(call); }
 
 private:
   template <typename Spec> static size_t slotBytesOf(const Spec &spec) {
@@ -74,6 +75,7 @@ private:
   EntrySlots slots;
   int64_t numSteps = 0;
   CallMarks marks;
+  std::optional<CallEvents> events; // where calls are marked
   // Of the step that runs.
   dsrt_context *context = nullptr;
   Way way = Way::none;

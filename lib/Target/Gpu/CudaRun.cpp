@@ -41,6 +41,8 @@ void CudaInstance::run(dsrt_context *runContext) {
   if (++numSteps == 1)
     way = wayOf(context);
   queue.bind(); // finding the way looks at other devices
+  if (events)
+    events->start();
   if (!queue.hasFailed()) {
     UseExchanges guard(exchanges);
     queueStep();
@@ -154,6 +156,8 @@ void CudaInstance::endStep() {
   const size_t bytes = step.assertions.bytes;
   queue.download(pinned, arena + step.assertions.offset, bytes);
   waitForDevice();
+  if (events)
+    events->report(marks);
   const auto *words = static_cast<const int32_t *>(pinned);
   for (size_t i = 0; i < bytes / sizeof(int32_t) && !queue.hasFailed(); ++i)
     if (words[i])
