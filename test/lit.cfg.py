@@ -45,6 +45,7 @@ folder = os.path.join(config.ds_build, "runtime", "test", "fakes")
 config.substitutions.append(
     ("%fakes", " ".join(f"DS_{name}_LIBRARY={folder}/libfake_{file}.so" for name, file in fakes.items()))
 )
+config.substitutions.append(("%planted_cuda", os.path.join(folder, "libfake_cuda_planted.so")))
 config.substitutions.append(("%c_api_train", os.path.join(config.ds_build, "bin", "c_api_train")))
 config.substitutions.append(("%c_api", os.path.join(config.ds_source, "examples", "c_api")))
 config.substitutions.append(("%ahead_of_time", os.path.join(config.ds_source, "examples", "ahead_of_time")))

@@ -42,6 +42,8 @@ struct ds_program {
   /// Null once it is compiled.
   virtual ds::Program *source() { return nullptr; }
   virtual void tellWarnings() {}
+  /// Its process is about to join a launched world.
+  virtual void joins() const {}
 
   ds_context *const context;
   const std::string name;

@@ -22,6 +22,9 @@ template <typename Spec> ds_instance::Division ds_instance::divide(const Spec &s
   Division division;
   division.whole = wholeShape(*manifest, spec, numRanks());
   division.elementBytes = byteSize(spec.type);
+  division.strides.assign(spec.shape.size(), 1);
+  for (size_t dim = spec.shape.size(); dim > 1; --dim)
+    division.strides[dim - 2] = division.strides[dim - 1] * spec.shape[dim - 1];
   division.wholeBytes = elementCount(division.whole) * division.elementBytes;
   division.rankBytes = elementCount(spec.shape) * division.elementBytes;
   if (division.whole != spec.shape)
@@ -106,12 +109,16 @@ void ds_instance::take(size_t local, unsigned slot, ds_part part, const void *da
   });
 }
 
-Error ds_instance::write(unsigned slot, ds_part part, const void *data, int64_t bytes) {
-  if (Error error = checkBytes(manifest->arguments[slot].name, arguments[slot], part, bytes))
-    return error;
+Error ds_instance::checkPart(unsigned slot, ds_part part, int64_t bytes) const {
   if (part == DS_LOCAL && ranks.size() > 1)
     return userError("DS_LOCAL is what the one rank of a process holds, but this one has " +
                      Twine(ranks.size()) + " ranks");
+  return checkBytes(manifest->arguments[slot].name, arguments[slot], part, bytes);
+}
+
+Error ds_instance::write(unsigned slot, ds_part part, const void *data, int64_t bytes) {
+  if (Error error = checkPart(slot, part, bytes))
+    return error;
   if (Error error = checkIndices(slot, part, data))
     return error;
   for (size_t local = 0; local < ranks.size(); ++local)

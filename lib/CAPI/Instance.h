@@ -36,6 +36,10 @@ struct ds_instance {
   llvm::Error broadcast();
   llvm::Error readArgument(unsigned slot, void *data, int64_t bytes);
   llvm::Error readResult(unsigned slot, void *data, int64_t bytes);
+  llvm::Error writeDevice(unsigned slot, ds_part part, const void *data, int64_t bytes,
+                          int32_t device);
+  /// Of an argument or result.
+  void view(ds::Rank &rank, bool isResult, unsigned slot, ds_view &view) const;
   llvm::Error run(const void *const *inputs);
   /// `body` on every rank of this process, as one step of the statistics.
   llvm::Error timed(llvm::function_ref<llvm::Error(ds::Rank &rank)> body);
@@ -44,7 +48,8 @@ struct ds_instance {
 private:
   /// How a value is divided among all ranks.
   struct Division {
-    std::vector<int64_t> whole; // its shape
+    std::vector<int64_t> whole;   // its shape
+    std::vector<int64_t> strides; // of a rank's part, in elements
     int64_t wholeBytes = 0, rankBytes = 0, elementBytes = 1;
     std::vector<ds::Positions> ofRank; // of those of this process; empty: each has all of it
   };
@@ -54,6 +59,8 @@ private:
 
   llvm::Error checkBytes(const std::string &name, const Division &division, ds_part part,
                          int64_t bytes) const;
+  llvm::Error checkPart(unsigned slot, ds_part part, int64_t bytes) const;
+  llvm::Error checkIndicesOnDevice(unsigned slot, ds_part part, const void *data, int64_t bytes);
   llvm::Error checkIndices(unsigned slot, ds_part part, const void *data);
   /// On one rank of this process.
   void take(size_t local, unsigned slot, ds_part part, const void *data);

@@ -9,10 +9,12 @@
 
 #include "ds/Analysis/StepRoles.h"
 #include "ds/Compiler/BuildManifest.h"
+#include "ds/Run/Options/Options.h"
 #include "ds/Run/Program/OpenKeys.h"
 #include "ds/Run/Ranks/Batch.h"
 #include "ds/Support/FirstError.h"
 #include "ds/Support/UserError.h"
+#include "ds/Target/Gpu/GpuTarget.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -27,6 +29,7 @@ struct ParsedProgram final : ds_program {
   using ds_program::ds_program;
   const Config &config() const override { return program->config(); }
   Program *source() override { return program.get(); }
+  void joins() const override { listDevices(program->devices()); }
   Error compile(ds_world *world, ds_step &step) override;
   void tellWarnings() override {
     for (const std::string &warning : program->takeWarnings())
@@ -69,6 +72,15 @@ static ds_program_options completed(const ds_program_options *given) {
   return options;
 }
 
+static Error setDevice(Program &program, const ds_program_options &options) {
+  const llvm::StringRef device = options.device ? options.device : "cpu";
+  if (Error error = checkDevice("device", device))
+    return error;
+  if (options.no_graph && device == "cpu")
+    return userError("no_graph says how a GPU's steps are queued, expected device 'cuda'");
+  return program.setDevice(device, options.no_graph);
+}
+
 static const char *orEmpty(const char *text) { return text ? text : ""; }
 
 static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> copyOf(llvm::StringRef text,
@@ -107,6 +119,8 @@ ds_status ds_program_parse(ds_context *context, const char *data, size_t length,
     if (!program)
       return program.takeError();
     made->program = std::move(*program);
+    if (Error error = setDevice(*made->program, options))
+      return error;
     made->tellWarnings();
     *out_program = made.release();
     return Error::success();

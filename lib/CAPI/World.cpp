@@ -55,6 +55,7 @@ ds_status ds_world_join(const ds_program *program, ds_world **out_world) {
   *out_world = nullptr;
   return guarded(program->context, [&]() -> Error {
     const Config &config = program->config();
+    program->joins();
     auto world = World::join("auto", worldOptionsOf(config, RunOptions()));
     if (!world)
       return world.takeError();

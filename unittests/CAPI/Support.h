@@ -62,6 +62,7 @@ protected:
     ds_program_options options;
     ds_program_options_init(&options);
     options.config = config;
+    options.device = device;
     return ds_program_parse(context, text.data(), text.size(), &options, &program);
   }
 
@@ -76,6 +77,7 @@ protected:
 
   std::string first() const { return told.empty() ? "(nothing)" : told[0].message; }
 
+  const char *device = nullptr;
   ds_context *context;
   ds_program *program = nullptr;
   ds_world *world = nullptr;

@@ -47,6 +47,8 @@ struct CallTime {
 /// instance runs, is written to, or ends.
 using HostView = std::shared_ptr<const void>;
 
+class InstanceOnDevice;
+
 /// One rank's memory of a step, wherever that is. What a device cannot copy is an error of the next
 /// run().
 class StepInstance {
@@ -63,10 +65,16 @@ public:
   /// host cannot reach it.
   virtual void *argumentMemory(unsigned slot) { return nullptr; }
   virtual void *resultMemory(unsigned slot) { return nullptr; }
+  /// The memory of an instance on a GPU; null on the host.
+  virtual InstanceOnDevice *onDevice() { return nullptr; }
   /// A second memory for an argument, made when it is first asked for, which another thread may
-  /// fill while the step runs; null where there is none.
+  /// fill while the step runs; null where there is none. It moves with each swapSpare().
   virtual char *spareMemory(unsigned slot) { return nullptr; }
-  /// An argument and its spare memory change places.
+  /// Spare memory has been filled, by the calling thread: it may go to a device while the step
+  /// runs.
+  virtual void sendSpare(unsigned slot) {}
+  /// What is in the spare memory becomes the argument's value. Where the host has its memory they
+  /// change places.
   virtual void swapSpare(unsigned slot) {}
   /// Executes one step on the calling thread, which is the rank's. `context` may be null for a step
   /// without collectives. Errors of collectives are sticky in the context: check it after the call.

@@ -43,9 +43,10 @@ public:
   virtual llvm::Expected<Executable> compile(mlir::ModuleOp module, const CompileOptions &options,
                                              std::vector<StageTime> &times) const = 0;
   /// Makes an executable ready to run, on the machine that compiled it or one with the same device:
-  /// fails where the device is another one. `times` are those of compiling it, if they are known.
+  /// fails where the device is another one. `times` are those of compiling it, if they are known;
+  /// `devices` the numbers of GPUs, as in `0,2`, that ranks compute on, where anybody has said so.
   virtual llvm::Expected<std::unique_ptr<CompiledStep>>
-  load(Executable executable, std::vector<StageTime> times) const = 0;
+  load(Executable executable, std::vector<StageTime> times, llvm::StringRef devices) const = 0;
 
   /// Writes the code that `compile` makes of `module`: driver and kernels, optimised for
   /// `options.targetCpu`, which this machine need not be; of a GPU, its kernels alone. The module

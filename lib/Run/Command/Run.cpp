@@ -27,6 +27,7 @@
 #include "ds/Run/Train/Replay.h"
 #include "ds/Run/Train/Train.h"
 #include "ds/Support/UserError.h"
+#include "ds/Target/Gpu/GpuTarget.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -88,6 +89,7 @@ private:
     if (loaded) {
       program = std::move(*loaded);
       loadError = program->setDevice(options.device, options.noGraph);
+      listDevices(program->devices());
       worldOptions = worldOptionsOf(program->config(), options);
     } else {
       loadError = loaded.takeError();

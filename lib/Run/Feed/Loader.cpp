@@ -28,7 +28,9 @@ Loader::Loader(Rank &rank, const Dataset &data, const Sampler &sampler, const Wo
                int64_t end)
     : rank(rank), data(data), sampler(sampler), end(end), checks(data.isMapped()) {
   const int64_t cores = llvm::hardware_concurrency().compute_thread_count();
-  if (cores <= world.numLocalRanks() || rank.prepareSpares() < leastBytes)
+  // A rank whose step is on a GPU waits for it, and leaves its core.
+  const bool isCoreLeft = cores > world.numLocalRanks() || rank.instance().onDevice();
+  if (!isCoreLeft || rank.prepareSpares() < leastBytes)
     return;
   (void)startThread(thread, [this] { loop(); }); // without one it goes on as it is
 }

@@ -42,22 +42,25 @@ static OptionValue linkValue(RunOptions &options) {
           }};
 }
 
-/// `cpu`, `cuda`, or `cuda:` and numbers of devices.
+Error checkDevice(StringRef option, StringRef text) {
+  auto [name, numbers] = text.split(':');
+  auto word = readWord(option, name, std::vector<std::string>{"cpu", "cuda"});
+  if (!word)
+    return word.takeError();
+  const bool isList = llvm::all_of(llvm::split(numbers, ','), [](StringRef number) {
+    return !number.empty() && llvm::all_of(number, llvm::isDigit);
+  });
+  if (name == text || (name == "cuda" && isList))
+    return Error::success();
+  return userError(
+      option + " is '" + text +
+      "', expected cpu, cuda, or cuda with numbers of GPUs, such as cuda:0 or cuda:0,2");
+}
+
 static OptionValue deviceValue(std::string &to) {
   return {"NAME[:N,..]", [&](StringRef option, StringRef text) -> Error {
-            auto [name, numbers] = text.split(':');
-            auto word = readWord(option, name, std::vector<std::string>{"cpu", "cuda"});
-            if (!word)
-              return word.takeError();
-            const bool isList = llvm::all_of(llvm::split(numbers, ','), [](StringRef number) {
-              return !number.empty() && llvm::all_of(number, llvm::isDigit);
-            });
-            if (name != text && (name == "cpu" || !isList))
-              return userError(option + " is '" + text +
-                               "', expected cpu, cuda, or cuda with numbers of GPUs, such as "
-                               "cuda:0 or cuda:0,2");
             to = text.str();
-            return Error::success();
+            return checkDevice(option, text);
           }};
 }
 

@@ -51,7 +51,7 @@ using mlir::OwningOpRef;
 static constexpr int64_t turnMs = 10 * 60 * 1000;
 
 struct Program::Impl {
-  std::string path, entry, targetCpu, target = kCpuTarget;
+  std::string path, entry, targetCpu, target = kCpuTarget, devices;
   Embedding embedding;
   mlir::MLIRContext context;
   OwningOpRef<ModuleOp> module;
@@ -119,7 +119,7 @@ struct Program::Impl {
       stepHash = executable->stepHash;
     if (!executable->collectives.empty())
       collectives = executable->collectives;
-    return loadStep(std::move(*executable));
+    return loadStep(std::move(*executable), devices);
   }
 
   Expected<Executable> findOrBuild(StringRef purpose, const Config &settings,
@@ -198,11 +198,13 @@ void Program::setTarget(std::string target) { impl->target = std::move(target); 
 Error Program::setDevice(StringRef device, bool byCalls) {
   if (device == kCpuTarget)
     return Error::success();
-  Expected<std::string> gpu = findGpu(/*numbers=*/device.split(':').second);
+  impl->devices = device.split(':').second.str();
+  Expected<std::string> gpu = findGpu(impl->devices);
   if (gpu)
     impl->target = *gpu + (byCalls ? ":calls" : "");
   return gpu.takeError();
 }
+const std::string &Program::devices() const { return impl->devices; }
 bool Program::isOnHost() const { return impl->target == kCpuTarget; }
 const Config &Program::config() const { return impl->config; }
 Config &Program::openConfig() { return impl->config; }

@@ -235,10 +235,9 @@ CarriedBytes carriedBytes(const Manifest &manifest, int64_t numRanks) {
   return bytes;
 }
 
-/// Calls copy(offset in the whole, offset in the part, bytes) for each contiguous piece.
-template <typename Copy>
-static void forEachPiece(const std::vector<int64_t> &whole, const Positions &positions,
-                         int64_t elementSize, Copy copy) {
+void forEachPiece(const std::vector<int64_t> &whole, const Positions &positions,
+                  int64_t elementSize,
+                  llvm::function_ref<void(int64_t large, int64_t small, int64_t bytes)> copy) {
   size_t split = whole.size(); // behind it the part has everything
   while (split > 0 && static_cast<int64_t>(positions[split - 1].size()) == whole[split - 1])
     --split;

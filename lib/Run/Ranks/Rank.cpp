@@ -122,13 +122,15 @@ int64_t Rank::prepareSpares() {
 }
 
 void Rank::loadSpares(const Dataset &data, const StepRows &rows) {
-  for (auto [slot, spare] : spares)
+  for (auto [slot, spare] : spares) {
     loadSlot(data, rows, slot, spare);
+    memory->sendSpare(slot);
+  }
 }
 
 void Rank::returnSpares() {
   for (auto [slot, spare] : spares)
-    if (areSwapped) {
+    if (areSwapped && memory->argumentMemory(slot)) {
       const ArgumentSpec &argument = manifest.arguments[slot];
       memcpy(spare, memory->readArgument(slot).get(),
              elementCount(argument.shape) * byteSize(argument.type));

@@ -33,16 +33,17 @@ llvm::Expected<Executable> ds::buildStep(ModuleOp module, const CompileOptions &
   return target ? target->compile(module, options, times) : target.takeError();
 }
 
-static llvm::Expected<std::unique_ptr<CompiledStep>> load(Executable executable,
-                                                          std::vector<StageTime> times) {
+static llvm::Expected<std::unique_ptr<CompiledStep>>
+load(Executable executable, std::vector<StageTime> times, StringRef devices = "") {
   auto target = findTarget(executable.target);
   if (!target)
     return target.takeError();
-  return target->load(std::move(executable), std::move(times));
+  return target->load(std::move(executable), std::move(times), devices);
 }
 
-llvm::Expected<std::unique_ptr<CompiledStep>> ds::loadStep(Executable executable) {
-  return load(std::move(executable), {});
+llvm::Expected<std::unique_ptr<CompiledStep>> ds::loadStep(Executable executable,
+                                                           StringRef devices) {
+  return load(std::move(executable), {}, devices);
 }
 
 llvm::Error ds::emitStep(ModuleOp module, const CompileOptions &options, CodeForm form,

@@ -55,8 +55,8 @@ public:
   StringRef name() const override { return kCpuTarget; }
   llvm::Expected<Executable> compile(ModuleOp module, const CompileOptions &options,
                                      std::vector<StageTime> &times) const override;
-  llvm::Expected<std::unique_ptr<CompiledStep>> load(Executable executable,
-                                                     std::vector<StageTime> times) const override;
+  llvm::Expected<std::unique_ptr<CompiledStep>>
+  load(Executable executable, std::vector<StageTime> times, llvm::StringRef) const override;
   llvm::Error emit(ModuleOp module, const CompileOptions &options, CodeForm form,
                    llvm::raw_ostream &stream) const override;
   std::string describeLibrary(const std::string &targetCpu) const override {
@@ -117,8 +117,8 @@ llvm::Expected<Executable> CpuTarget::compile(ModuleOp module, const CompileOpti
   return executable;
 }
 
-llvm::Expected<std::unique_ptr<CompiledStep>> CpuTarget::load(Executable executable,
-                                                              std::vector<StageTime> times) const {
+llvm::Expected<std::unique_ptr<CompiledStep>>
+CpuTarget::load(Executable executable, std::vector<StageTime> times, llvm::StringRef) const {
   if (llvm::Error refusal = checkRunsHere(executable.targetCpu))
     return refusal;
   TargetCpu target = llvm::cantFail(findTargetCpu(executable.targetCpu));

@@ -21,6 +21,24 @@ namespace ds::gpu {
 
 using DevicePointer = uint64_t;
 
+/// CUDA_MEMCPY2D, of which only copies on one device are made.
+struct CopyRows {
+  static constexpr int onDevice = 2; // CU_MEMORYTYPE_DEVICE
+  size_t fromX = 0, fromY = 0;
+  int fromType = onDevice;
+  const void *fromHost = nullptr;
+  DevicePointer from = 0;
+  void *fromArray = nullptr;
+  size_t fromPitch = 0;
+  size_t toX = 0, toY = 0;
+  int toType = onDevice;
+  void *toHost = nullptr;
+  DevicePointer to = 0;
+  void *toArray = nullptr;
+  size_t toPitch = 0;
+  size_t width = 0, height = 0; // bytes, rows
+};
+
 #define DS_CUDA_FUNCTIONS(X)                                                                       \
   X(cuInit, int(unsigned))                                                                         \
   X(cuDriverGetVersion, int(int *))                                                                \
@@ -42,6 +60,7 @@ using DevicePointer = uint64_t;
   X(cuMemcpyHtoDAsync_v2, int(DevicePointer, const void *, size_t, void *))                        \
   X(cuMemcpyDtoHAsync_v2, int(void *, DevicePointer, size_t, void *))                              \
   X(cuMemcpyDtoDAsync_v2, int(DevicePointer, DevicePointer, size_t, void *))                       \
+  X(cuMemcpy2DAsync_v2, int(const CopyRows *, void *))                                             \
   X(cuMemsetD8Async, int(DevicePointer, unsigned char, size_t, void *))                            \
   X(cuStreamCreate, int(void **, unsigned))                                                        \
   X(cuStreamCreateWithPriority, int(void **, unsigned, int))                                       \

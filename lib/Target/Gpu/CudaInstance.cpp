@@ -52,6 +52,8 @@ CudaInstance::CudaInstance(const CudaStep &step, const DeviceCode &code, std::st
       marks(step.executable.callNames.size()) {
   const Manifest &manifest = step.manifest();
   arguments.resize(manifest.arguments.size());
+  feeds = std::vector<std::optional<ArgumentFeed>>(arguments.size());
+  batches = std::vector<std::optional<BatchFeed>>(arguments.size());
   results.resize(manifest.results.size());
   if (!step.executable.callNames.empty())
     events.emplace(queue);
@@ -72,10 +74,11 @@ CudaInstance::CudaInstance(const CudaStep &step, const DeviceCode &code, std::st
     queue.check(queue.device.api->cuMemHostAlloc(&pinned, largest, 0), "cuMemHostAlloc");
   queue.wait();
   int result = 0;
-  ended = code.events.take(result);
-  queue.check(result, "cuEventCreate");
+  for (void **event : {&ended, &handover}) {
+    *event = code.events.take(result);
+    queue.check(result, "cuEventCreate");
+  }
 
-  auto address = [](DevicePointer data) { return reinterpret_cast<void *>(data); };
   slots = EntrySlots(step.executable.driverArguments,
                      {this, address(arena),
                       [](unsigned) -> void * { llvm_unreachable("refused by GpuTarget.cpp"); },
@@ -102,6 +105,13 @@ CudaInstance::~CudaInstance() {
   if (queue.isAbandoned())
     return;
   queue.bind();
+  // What was written for a step that nobody ran, or queued in front of an error.
+  for (void *used : {queue.stream, copies ? copies->get() : nullptr})
+    if (used)
+      (void)queue.device.api->cuStreamSynchronize(used);
+  batches.clear();
+  feeds.clear();
+  copies.reset();
   if (registeredWith && dsrt_context_exists(registeredWith))
     (void)dsrt_buffer_unregister(context, reinterpret_cast<void *>(arena));
   if (graph)
@@ -110,8 +120,9 @@ CudaInstance::~CudaInstance() {
     queue.release(data);
   if (pinned)
     (void)queue.device.api->cuMemFreeHost(pinned);
-  if (ended)
-    code.events.give(ended);
+  for (void *event : {ended, handover})
+    if (event)
+      code.events.give(event);
 }
 
 /// Says what does not fit, before any of it is allocated.
@@ -143,7 +154,13 @@ DevicePointer CudaInstance::allocate(size_t bytes) {
 
 void CudaInstance::write(unsigned argument, llvm::function_ref<void(char *)> fill) {
   queue.bind();
-  size_t bytes = slotBytesOf(step.manifest().arguments[argument]);
+  const ArgumentSpec &spec = step.manifest().arguments[argument];
+  const size_t bytes = slotBytesOf(spec);
+  if (spec.role != ArgumentRole::parameter && spec.role != ArgumentRole::state) {
+    if (!feeds[argument])
+      feeds[argument].emplace(queue, arguments[argument], bytes);
+    return feeds[argument]->write(fill);
+  }
   if (queue.hasFailed()) { // the next run says why
     std::vector<char> nowhere(bytes);
     fill(nowhere.data());
@@ -152,6 +169,22 @@ void CudaInstance::write(unsigned argument, llvm::function_ref<void(char *)> fil
   fill(static_cast<char *>(pinned));
   queue.upload(arguments[argument], pinned, bytes);
   queue.wait();
+}
+
+char *CudaInstance::spareMemory(unsigned slot) {
+  if (!batches[slot]) {
+    queue.bind();
+    if (!copies)
+      copies.emplace(queue);
+    batches[slot].emplace(queue, code.events, copies->get(), arguments[slot],
+                          slotBytesOf(step.manifest().arguments[slot]));
+  }
+  return batches[slot]->spare();
+}
+
+void CudaInstance::swapSpare(unsigned slot) {
+  queue.bind();
+  batches[slot]->take();
 }
 
 HostView CudaInstance::download(DevicePointer data, size_t bytes) const {

@@ -8,16 +8,18 @@
 #ifndef DS_LIB_TARGET_GPU_CUDAINSTANCE_H
 #define DS_LIB_TARGET_GPU_CUDAINSTANCE_H
 
+#include "BatchFeed.h"
 #include "CallEvents.h"
 #include "RankMover.h"
 #include "StagedCollectives.h"
 #include "StepProgress.h"
 #include "ds/Target/CallMarks.h"
 #include "ds/Target/EntrySlots.h"
+#include "ds/Target/OnDevice.h"
 
 namespace ds::gpu {
 
-class CudaInstance final : public StepInstance {
+class CudaInstance final : public StepInstance, public InstanceOnDevice {
 public:
   CudaInstance(const CudaStep &step, const DeviceCode &code, std::string failure);
   ~CudaInstance() override;
@@ -29,7 +31,20 @@ public:
   HostView readResult(unsigned slot) const override {
     return download(results[slot], slotBytesOf(step.manifest().results[slot]));
   }
+  char *spareMemory(unsigned slot) override;
+  void sendSpare(unsigned slot) override { batches[slot]->send(); }
+  void swapSpare(unsigned slot) override;
   void run(dsrt_context *context) override;
+
+  InstanceOnDevice *onDevice() override { return this; }
+  int32_t deviceNumber() const override { return queue.device.number; }
+  void *stream() const override { return queue.stream; }
+  void *deviceArgument(unsigned slot) const override { return address(arguments[slot]); }
+  void *deviceResult(unsigned slot) const override { return address(results[slot]); }
+  void copyOnDevice(unsigned argument, const void *from, llvm::ArrayRef<Piece> pieces) override;
+  bool download(void *to, const void *from, int64_t bytes) override;
+  void follow(void *stream) override;
+  void lead(void *stream) override;
   std::vector<CallProfile> profile() const override;
   std::vector<CallTime> lastCalls() const override { return marks.lastCalls(); }
 
@@ -42,6 +57,7 @@ private:
   template <typename Spec> static size_t slotBytesOf(const Spec &spec) {
     return slotBytes(spec.type, spec.shape);
   }
+  static void *address(DevicePointer data) { return reinterpret_cast<void *>(data); }
   DevicePointer allocate(size_t bytes);
   HostView download(DevicePointer data, size_t bytes) const;
   bool fits();
@@ -69,9 +85,14 @@ private:
   std::vector<DevicePointer> memory; // all of it
   DevicePointer arena = 0, workspace = 0;
   std::vector<DevicePointer> arguments, results;
-  void *pinned = nullptr; // what is written goes through it, and what asserts
-  void *graph = nullptr;  // the step, once it is captured; of rank 0, those of all
-  void *ended = nullptr;  // event behind a step
+  void *pinned = nullptr; // what is written once goes through it, and what asserts
+  // Of arguments that each step gets anew, made when they are first written.
+  std::vector<std::optional<ArgumentFeed>> feeds;
+  std::vector<std::optional<BatchFeed>> batches;
+  std::optional<SideStream> copies;
+  void *graph = nullptr;    // the step, once it is captured; of rank 0, those of all
+  void *ended = nullptr;    // event behind a step
+  void *handover = nullptr; // event of another program's stream, or for it
   EntrySlots slots;
   int64_t numSteps = 0;
   CallMarks marks;

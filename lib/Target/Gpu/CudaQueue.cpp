@@ -90,7 +90,7 @@ llvm::Expected<CudaDevice> ds::gpu::openDevice(int number) {
   return device;
 }
 
-llvm::Expected<std::vector<int>> ds::gpu::usedDevices() {
+llvm::Expected<std::vector<int>> ds::gpu::usedDevices(llvm::StringRef listed) {
   auto cuda = loadCuda();
   if (!cuda)
     return cuda.takeError();
@@ -98,19 +98,19 @@ llvm::Expected<std::vector<int>> ds::gpu::usedDevices() {
   if (!count)
     return count.takeError();
   std::vector<int> devices;
-  const char *named = std::getenv(kDevicesVariable);
-  if (!named || !*named) {
+  const char *variable = std::getenv(kDevicesVariable);
+  const llvm::StringRef named = !listed.empty() ? listed : variable ? variable : "";
+  if (named.empty()) {
     devices.resize(*count);
     std::iota(devices.begin(), devices.end(), 0);
     return devices;
   }
   llvm::SmallVector<llvm::StringRef> numbers;
-  llvm::StringRef(named).split(numbers, ',');
+  named.split(numbers, ',');
   for (llvm::StringRef number : numbers) {
     int device = 0;
     if (number.getAsInteger(10, device) || device < 0)
-      return userError("'" + llvm::Twine(named) +
-                       "' names no GPUs, expected their numbers as in 0 or 0,2");
+      return userError("'" + named + "' names no GPUs, expected their numbers as in 0 or 0,2");
     if (device >= *count) {
       std::string there = *count == 1 ? "number 0" : "numbers 0 to " + std::to_string(*count - 1);
       return userError("there is no GPU " + number + ": this machine has " + llvm::Twine(*count) +
@@ -201,6 +201,11 @@ void CudaQueue::upload(DevicePointer to, const void *from, size_t bytes) {
 void CudaQueue::download(void *to, DevicePointer from, size_t bytes) {
   if (!hasFailed() && bytes)
     check(device.api->cuMemcpyDtoHAsync_v2(to, from, bytes, stream), "cuMemcpyDtoHAsync");
+}
+
+void CudaQueue::copy(DevicePointer to, DevicePointer from, size_t bytes) {
+  if (!hasFailed() && bytes)
+    check(device.api->cuMemcpyDtoDAsync_v2(to, from, bytes, stream), "cuMemcpyDtoDAsync");
 }
 
 void CudaQueue::wait() {

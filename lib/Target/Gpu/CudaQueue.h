@@ -10,6 +10,7 @@
 
 #include "CudaApi.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/Twine.h"
 
 #include <deque>
@@ -32,8 +33,9 @@ llvm::Expected<CudaDevice> findDevice(int number);
 llvm::Expected<CudaDevice> openDevice(int number);
 
 /// The numbers of the devices that ranks compute on, rank r on the (r modulo their number)th: those
-/// that DS_CUDA_DEVICES lists, or all that there are. Fails where one does not exist.
-llvm::Expected<std::vector<int>> usedDevices();
+/// `listed`, as in `0,2`, or that DS_CUDA_DEVICES lists, or all that there are. Fails where one
+/// does not exist.
+llvm::Expected<std::vector<int>> usedDevices(llvm::StringRef listed);
 
 /// What any thread takes, and gives back for others to take.
 template <typename Handle> class FreeList {
@@ -115,6 +117,7 @@ public:
   void zero(DevicePointer data, size_t bytes);
   void upload(DevicePointer to, const void *from, size_t bytes);
   void download(void *to, DevicePointer from, size_t bytes);
+  void copy(DevicePointer to, DevicePointer from, size_t bytes);
   /// Returns when all that is queued has ended.
   void wait();
   /// A point of the stream, and the stream going on behind one.

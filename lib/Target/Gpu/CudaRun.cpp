@@ -48,6 +48,9 @@ void CudaInstance::run(dsrt_context *runContext) {
     queueStep();
   }
   endStep();
+  for (std::optional<ArgumentFeed> &feed : feeds)
+    if (feed)
+      feed->stepEnded();
   if (!queue.hasFailed())
     return;
   std::string text = "step " + std::to_string(numSteps) + ": " + queue.error();

@@ -68,7 +68,8 @@ std::vector<NamedFunction> deviceFunctions();
 /// sentence.
 llvm::Expected<std::unique_ptr<CompiledStep>>
 loadOnDevices(Executable executable, EntryFunction entry, const DeviceTables &tables,
-              std::shared_ptr<const void> code, std::vector<StageTime> times);
+              std::shared_ptr<const void> code, std::vector<StageTime> times,
+              llvm::StringRef devices);
 
 /// Bytes of a slot.
 size_t slotBytes(ElementType type, const std::vector<int64_t> &shape);

@@ -41,8 +41,8 @@ public:
   StringRef name() const override { return kGpuTarget; }
   llvm::Expected<Executable> compile(ModuleOp module, const CompileOptions &options,
                                      std::vector<StageTime> &times) const override;
-  llvm::Expected<std::unique_ptr<CompiledStep>> load(Executable executable,
-                                                     std::vector<StageTime> times) const override;
+  llvm::Expected<std::unique_ptr<CompiledStep>>
+  load(Executable executable, std::vector<StageTime> times, StringRef devices) const override;
   llvm::Error emit(ModuleOp module, const CompileOptions &options, CodeForm form,
                    llvm::raw_ostream &stream) const override;
   std::string describeLibrary(const std::string &) const override;
@@ -194,8 +194,8 @@ llvm::Expected<Executable> GpuTarget::compile(ModuleOp module, const CompileOpti
   return executable;
 }
 
-llvm::Expected<std::unique_ptr<CompiledStep>> GpuTarget::load(Executable executable,
-                                                              std::vector<StageTime> times) const {
+llvm::Expected<std::unique_ptr<CompiledStep>>
+GpuTarget::load(Executable executable, std::vector<StageTime> times, StringRef devices) const {
   if (llvm::Error refusal = checkRunsHere(executable.targetCpu))
     return refusal;
   std::shared_ptr<llvm::orc::LLJIT> jit;
@@ -218,7 +218,8 @@ llvm::Expected<std::unique_ptr<CompiledStep>> GpuTarget::load(Executable executa
       return record.takeError();
     tables = record->toPtr<const DeviceTables *>();
   }
-  return loadOnDevices(std::move(executable), entry, *tables, std::move(jit), std::move(times));
+  return loadOnDevices(std::move(executable), entry, *tables, std::move(jit), std::move(times),
+                       devices);
 }
 
 llvm::Error GpuTarget::emit(ModuleOp module, const CompileOptions &options, CodeForm form,
@@ -254,9 +255,7 @@ std::string GpuTarget::describeLibrary(const std::string &) const {
 }
 
 llvm::Expected<std::string> ds::findGpu(StringRef numbers) {
-  if (!numbers.empty())
-    setenv(kDevicesVariable, numbers.str().c_str(), /*overwrite=*/1);
-  auto devices = usedDevices();
+  auto devices = usedDevices(numbers);
   if (!devices)
     return devices.takeError();
   std::string chip;
@@ -272,4 +271,9 @@ llvm::Expected<std::string> ds::findGpu(StringRef numbers) {
     chip = device->chip;
   }
   return std::string(kGpuTarget) + ":" + chip;
+}
+
+void ds::listDevices(const std::string &numbers) {
+  if (!numbers.empty())
+    setenv(kDevicesVariable, numbers.c_str(), /*overwrite=*/1);
 }

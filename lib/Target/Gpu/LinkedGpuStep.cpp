@@ -37,10 +37,11 @@ static llvm::Error resolve(const ImportRecord *imports) {
 
 llvm::Expected<std::unique_ptr<CompiledStep>>
 ds::gpu::loadOnDevices(Executable executable, EntryFunction entry, const DeviceTables &tables,
-                       std::shared_ptr<const void> code, std::vector<StageTime> times) {
+                       std::shared_ptr<const void> code, std::vector<StageTime> times,
+                       StringRef listed) {
   if (llvm::Error error = resolve(tables.imports))
     return error;
-  auto devices = usedDevices();
+  auto devices = usedDevices(listed);
   if (!devices)
     return devices.takeError();
   auto step = std::make_unique<CudaStep>();
@@ -73,5 +74,5 @@ llvm::Expected<std::unique_ptr<CompiledStep>> ds::useLinkedGpuStep(Executable ex
   if (llvm::Error error = useCpu(cpu))
     return error;
   return loadOnDevices(std::move(executable), entry, *static_cast<const DeviceTables *>(tables),
-                       nullptr, {});
+                       nullptr, {}, /*listed=*/"");
 }

@@ -44,6 +44,7 @@ struct Context {
   std::string finding;
 };
 struct StreamHandle {
+  explicit StreamHandle(Context *context) : context(context) {}
   Context *context;
   fake::Stream stream;
 };
@@ -72,10 +73,21 @@ bool initialized() {
 
 int ready() { return fake::cudaReady(); }
 
+/// The handles 1 and 2 are the context's default stream, here of all threads. It waits for no other
+/// one, as the driver's does for none that is non-blocking.
+StreamHandle *handleOf(void *handle) {
+  const auto number = reinterpret_cast<uintptr_t>(handle);
+  if (current && (number == 1 || number == 2)) {
+    static auto *defaults = new std::map<Context *, StreamHandle>;
+    std::lock_guard<std::mutex> lock(driver().mutex);
+    return &defaults->try_emplace(current, current).first->second;
+  }
+  return driver().streams.has(handle) ? static_cast<StreamHandle *>(handle) : nullptr;
+}
+
 fake::Stream *streamOf(void *handle) {
-  if (!driver().streams.has(handle))
-    return nullptr;
-  return &static_cast<StreamHandle *>(handle)->stream;
+  StreamHandle *found = handleOf(handle);
+  return found ? &found->stream : nullptr;
 }
 
 } // namespace
@@ -92,15 +104,12 @@ int32_t fake::cudaContextDevice(void *context) {
 
 fake::Stream *fake::cudaStream(void *handle, int32_t device) {
   fake::Stream *stream = streamOf(handle);
-  return stream && static_cast<StreamHandle *>(handle)->context->device == device ? stream
-                                                                                  : nullptr;
+  return stream && cudaDeviceOf(handle) == device ? stream : nullptr;
 }
 
 fake::Stream *fake::cudaStream(void *handle) { return streamOf(handle); }
 
-int32_t fake::cudaDeviceOf(void *stream) {
-  return static_cast<StreamHandle *>(stream)->context->device;
-}
+int32_t fake::cudaDeviceOf(void *stream) { return handleOf(stream)->context->device; }
 
 bool fake::isCudaEvent(void *handle) { return driver().events.has(handle); }
 
@@ -246,7 +255,7 @@ EXPORT int cuStreamCreateWithPriority(void **stream, unsigned flags, int) {
     return state;
   if (!stream || flags > 1)
     return invalidValue;
-  auto *made = new StreamHandle{current, {}};
+  auto *made = new StreamHandle(current);
   driver().streams.add(made);
   *stream = made;
   return success;

@@ -9,6 +9,7 @@
 #include "ptx/Region.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <sys/mman.h>
@@ -262,6 +263,15 @@ static void copyWritten(void *to, const void *from, size_t bytes) {
                        reinterpret_cast<uintptr_t>(from) - source->begin, bytes);
 }
 
+static void comeLate(Direction direction) {
+  static const char *const late = std::getenv("DS_FAKE_LATE_COPIES");
+  const char *name = direction == Direction::toDevice   ? "to-device"
+                     : direction == Direction::onDevice ? "on-device"
+                                                        : "to-host";
+  if (late && std::strcmp(late, name) == 0)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+}
+
 bool copy(Stream &stream, void *to, const void *from, size_t bytes, Direction direction) {
   char *target = direction == Direction::toHost ? static_cast<char *>(to) : reach(to, bytes);
   const char *source =
@@ -274,6 +284,7 @@ bool copy(Stream &stream, void *to, const void *from, size_t bytes, Direction di
   if (host && reach(host, 1))
     return false; // says host and is device memory
   stream.push([=] {
+    comeLate(direction);
     // A program that does not wait sees what was there before, or poison, or its own later writes
     // in place of those it wanted to send.
     if (direction == Direction::toHost)
@@ -287,6 +298,26 @@ bool copy(Stream &stream, void *to, const void *from, size_t bytes, Direction di
   });
   if (host && !isPinned(host, bytes))
     stream.mark()->wait();
+  return true;
+}
+
+bool copyRows(Stream &stream, void *to, const void *from, const Rows &rows) {
+  if (rows.height == 0 || rows.width > rows.toPitch || rows.width > rows.fromPitch)
+    return false;
+  const size_t last = rows.height - 1;
+  char *target = reach(to, last * rows.toPitch + rows.width);
+  const char *source = reach(from, last * rows.fromPitch + rows.width);
+  if (!target || !source)
+    return false;
+  stream.push([=] {
+    comeLate(Direction::onDevice);
+    for (size_t row = 0; row < rows.height; ++row) {
+      const size_t there = row * rows.toPitch, here = row * rows.fromPitch;
+      std::memmove(target + there, source + here, rows.width);
+      copyWritten(static_cast<char *>(to) + there, static_cast<const char *>(from) + here,
+                  rows.width);
+    }
+  });
   return true;
 }
 

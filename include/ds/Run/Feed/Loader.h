@@ -5,8 +5,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // While a step computes, a thread loads the rows of the next one into the other memory of each
-// batch argument; between two steps the memories change places, and nothing is copied. What is
-// wrong with a row is an error of the step that takes it, as without the thread.
+// batch argument; between two steps the memories change places, and nothing is copied; for a GPU
+// the memory is pinned, and its copy to the device is beside the step as well. What is wrong with a
+// row is an error of the step that takes it, as without the thread.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_RUN_FEED_LOADER_H

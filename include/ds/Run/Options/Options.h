@@ -89,6 +89,9 @@ struct RunOptions {
   bool isTraced() const { return profileTable || !trace.empty() || !report.empty(); }
 };
 
+/// Refuses what is not `cpu`, `cuda`, or `cuda:` and numbers of GPUs.
+llvm::Error checkDevice(llvm::StringRef option, llvm::StringRef text);
+
 /// Parses the arguments after the program's name. Prints help or the version and exits if asked to;
 /// any mistake is one sentence.
 llvm::Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments);

@@ -55,6 +55,8 @@ public:
   /// machine or those of numbers as in `cuda:0,2`, whose steps are one graph unless they are queued
   /// `byCalls`.
   llvm::Error setDevice(llvm::StringRef device, bool byCalls);
+  /// Numbers of GPUs, as in `0,2`, where they are named.
+  const std::string &devices() const;
   /// Whether steps compute on the host.
   bool isOnHost() const;
   /// What is in force: the module's configuration under that of the command line.

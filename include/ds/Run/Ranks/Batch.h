@@ -71,6 +71,12 @@ struct CarriedBytes {
 };
 CarriedBytes carriedBytes(const Manifest &manifest, int64_t numRanks);
 
+/// Calls copy(offset in the whole, offset in the part, bytes) for each piece at `positions` of an
+/// array of shape `whole`; pieces are in the order of the part.
+void forEachPiece(const std::vector<int64_t> &whole, const Positions &positions,
+                  int64_t elementSize,
+                  llvm::function_ref<void(int64_t large, int64_t small, int64_t bytes)> copy);
+
 /// Copies the elements of `source`, of shape `whole`, that lie at `positions` to `target`.
 void takePart(const std::vector<int64_t> &whole, const Positions &positions, int64_t elementSize,
               const void *source, void *target);

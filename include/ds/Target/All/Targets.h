@@ -18,7 +18,8 @@ llvm::Expected<const Target &> findTarget(llvm::StringRef name);
 /// Target::compile, load and emit of the target that the options or the executable name.
 llvm::Expected<Executable> buildStep(mlir::ModuleOp module, const CompileOptions &options,
                                      std::vector<StageTime> &times);
-llvm::Expected<std::unique_ptr<CompiledStep>> loadStep(Executable executable);
+llvm::Expected<std::unique_ptr<CompiledStep>> loadStep(Executable executable,
+                                                       llvm::StringRef devices = "");
 llvm::Error emitStep(mlir::ModuleOp module, const CompileOptions &options, CodeForm form,
                      llvm::raw_ostream &stream);
 

@@ -20,9 +20,12 @@ inline constexpr char kGpuTarget[] = "cuda";
 const Target &gpuTarget();
 
 /// The target for the GPUs of this machine, `cuda:sm_90` for H100s; an error where there is none,
-/// or none of a number that is listed, or where they have different chips. `numbers`, if there are
-/// any, are the list of this process from here on.
+/// or none of a number that is listed, or where they have different chips.
 llvm::Expected<std::string> findGpu(llvm::StringRef numbers = "");
+
+/// In front of joining a world, which a process does once: `numbers`, if there are any, are the
+/// GPUs of the runtime's nccl.
+void listDevices(const std::string &numbers);
 
 } // namespace ds
 

@@ -16,7 +16,8 @@
 namespace ds {
 
 /// Lists the devices of a process by number, as in `0` or `2,3`: rank r computes on the (r modulo
-/// their number)th. Read by this target and by the runtime's nccl; not set: all devices.
+/// their number)th. Read by the runtime's nccl, and by this target where no list is given; not set:
+/// all devices.
 inline constexpr char kDevicesVariable[] = "DS_CUDA_DEVICES";
 
 /// As useLinkedStep. The objects of `executable` hold code of GPUs alone; `tables` are those of its

@@ -104,6 +104,41 @@ EXPORT int cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from, 
               fake::Direction::onDevice);
 }
 
+namespace {
+struct Copy2D { // CUDA_MEMCPY2D
+  size_t fromX, fromY;
+  int fromType;
+  const void *fromHost;
+  unsigned long long from;
+  void *fromArray;
+  size_t fromPitch, toX, toY;
+  int toType;
+  void *toHost;
+  unsigned long long to;
+  void *toArray;
+  size_t toPitch, width, height;
+};
+} // namespace
+
+EXPORT int cuMemcpy2DAsync_v2(const Copy2D *copy, void *stream) {
+  if (int state = fake::cudaReady(); state != success)
+    return state;
+  fake::Stream *queue = fake::cudaStream(stream);
+  if (!queue)
+    return invalidHandle;
+  constexpr int onDevice = 2;
+  if (!copy || copy->fromType != onDevice || copy->toType != onDevice)
+    return invalidValue; // nobody makes others
+  auto begin = [](unsigned long long data, size_t x, size_t y, size_t pitch) {
+    return reinterpret_cast<void *>(data + x + y * pitch);
+  };
+  return fake::copyRows(*queue, begin(copy->to, copy->toX, copy->toY, copy->toPitch),
+                        begin(copy->from, copy->fromX, copy->fromY, copy->fromPitch),
+                        {copy->width, copy->height, copy->toPitch, copy->fromPitch})
+             ? success
+             : invalidValue;
+}
+
 EXPORT int cuMemsetD8Async(unsigned long long data, unsigned char value, size_t bytes,
                            void *stream) {
   if (int state = fake::cudaReady(); state != success)

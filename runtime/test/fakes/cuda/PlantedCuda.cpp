@@ -13,6 +13,9 @@
 //   each
 //                           has half of its threads (`half`)
 //   DS_PLANTED_BUFFER=N     allocation N, from 1 on, is 4 bytes short
+//   DS_PLANTED_WAITS=WHOSE  no event is waited for by streams of the highest priority (`side`), or
+//   by
+//                           all others (`own`)
 //   DS_PLANTED_DIGEST=FILE  gets a number for all bytes that the host has read from the device
 //
 //===----------------------------------------------------------------------===//
@@ -24,6 +27,8 @@
 #include <dlfcn.h>
 #include <fstream>
 #include <iterator>
+#include <mutex>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,6 +61,11 @@ struct Reads {
       std::ofstream(file) << sum << "\n";
   }
 } reads;
+
+struct Sides {
+  std::mutex mutex;
+  std::set<void *> streams;
+} sides;
 
 } // namespace
 
@@ -98,6 +108,29 @@ EXPORT int cuMemAlloc_v2(unsigned long long *out, size_t bytes) {
   if (++allocations == std::strtoull(number.c_str(), nullptr, 10) && bytes > 4)
     bytes -= 4;
   return next<int(unsigned long long *, size_t)>("cuMemAlloc_v2")(out, bytes);
+}
+
+EXPORT int cuStreamCreateWithPriority(void **stream, unsigned flags, int priority) {
+  const int result =
+      next<int(void **, unsigned, int)>("cuStreamCreateWithPriority")(stream, flags, priority);
+  std::lock_guard<std::mutex> lock(sides.mutex);
+  if (result == 0 && priority < 0)
+    sides.streams.insert(*stream);
+  return result;
+}
+
+EXPORT int cuStreamCreate(void **stream, unsigned flags) {
+  return cuStreamCreateWithPriority(stream, flags, 0);
+}
+
+EXPORT int cuStreamWaitEvent(void *stream, void *event, unsigned flags) {
+  const std::string whose = setting("DS_PLANTED_WAITS");
+  std::unique_lock<std::mutex> lock(sides.mutex);
+  const bool isSide = sides.streams.count(stream) != 0;
+  lock.unlock();
+  if (whose == (isSide ? "side" : "own"))
+    return 0;
+  return next<int(void *, void *, unsigned)>("cuStreamWaitEvent")(stream, event, flags);
 }
 
 EXPORT int cuMemcpyDtoHAsync_v2(void *to, unsigned long long from, size_t bytes, void *stream) {
