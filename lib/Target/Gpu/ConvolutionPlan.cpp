@@ -6,99 +6,34 @@
 //
 // A graph of one operation by cuDNN's backend interface. Whatever order memory has, a tensor is
 // described by its strides, groups included: channels of all groups are one dimension where they
-// lie at one distance.
+// lie at one distance. Of the engines that cuDNN offers, the first one is taken that computes in
+// f32 and gives the same bits in each run: heuristics put those with TF32 and atomics in front.
 //
 //===----------------------------------------------------------------------===//
+#include "CudnnBuilder.h"
 #include "DevicePlan.h"
 
-#include "ds/Support/UserError.h"
-
+#include <algorithm>
 #include <mutex>
 
 using namespace ds;
 using namespace ds::gpu;
+using namespace ds::gpu::cudnn;
 
 namespace {
 
-// Numbers of cudnn_graph.h.
-enum Kind {
-  aConvolution = 1,
-  anEngineConfig = 3,
-  aHeuristic = 4,
-  aPlan = 5,
-  aForward = 10,
-  aWeightsGradient = 11,
-  aSourceGradient = 12,
-  aGraph = 15,
-  aPack = 16,
-  aTensor = 17
-};
-enum Type {
-  typeHandle = 0,
-  typeNumber = 1,
-  typeInteger = 3,
-  typePointer = 6,
-  typeMode = 7,
-  typeHeuristic = 8,
-  typeDescriptor = 15
-};
-constexpr int real32 = 0, crossCorrelation = 1, instantHeuristic = 0;
+constexpr int real32 = 0, crossCorrelation = 1;
+constexpr int byDecisionTree = 3, fallback = 2; // heuristics
+constexpr int64_t mostEngines = 16;             // that a heuristic is asked for
 constexpr int64_t sourceId = 'x', weightsId = 'w', destinationId = 'y';
 
-using Sizes = std::vector<int64_t>;
-
-/// Makes descriptors until one fails.
-class Builder {
-public:
-  explicit Builder(const CudnnApi &api) : api(api) {}
-  ~Builder() {
-    for (void *descriptor : made)
-      (void)api.cudnnBackendDestroyDescriptor(descriptor);
-  }
-  void *make(int kind) {
-    void *descriptor = nullptr;
-    if (check(api.cudnnBackendCreateDescriptor(kind, &descriptor), "cudnnBackendCreateDescriptor"))
-      made.push_back(descriptor);
-    return descriptor;
-  }
-  void set(void *descriptor, int name, int type, int64_t count, const void *values) {
-    if (status == 0)
-      check(api.cudnnBackendSetAttribute(descriptor, name, type, count, values),
-            "cudnnBackendSetAttribute");
-  }
-  void set(void *descriptor, int name, const Sizes &values) {
-    set(descriptor, name, typeInteger, static_cast<int64_t>(values.size()), values.data());
-  }
-  void setNumber(void *descriptor, int name, int type, int value) {
-    set(descriptor, name, type, 1, &value);
-  }
-  void set(void *descriptor, int name, void *value) {
-    set(descriptor, name, typeDescriptor, 1, &value);
-  }
-  void finish(void *descriptor) {
-    if (status == 0)
-      check(api.cudnnBackendFinalize(descriptor), "cudnnBackendFinalize");
-  }
-  bool check(int result, const char *name) {
-    if (status == 0 && result != 0) {
-      status = result;
-      function = name;
-    }
-    return result == 0;
-  }
-  llvm::Error error() const {
-    return status == 0 ? llvm::Error::success()
-                       : userError(llvm::Twine(function) + " fails: cuDNN status " +
-                                   llvm::Twine(status) + ", for a convolution");
-  }
-
-  const CudnnApi &api;
-  int status = 0;
-
-private:
-  const char *function = "";
-  std::vector<void *> made;
-};
+/// What an engine says of its numbers, and whether a step may have them. FFT and Winograd round
+/// elsewhere, but in f32.
+enum Note { tensorCores = 0, downConverted, reducedPrecision, fft, nondeterministic };
+bool isRefused(int note) {
+  return note == tensorCores || note == downConverted || note == reducedPrecision ||
+         note == nondeterministic;
+}
 
 class CudnnPlan final : public DevicePlan {
 public:
@@ -110,27 +45,38 @@ public:
   }
   llvm::Error prepare();
   std::string implementation() const override { return "cudnn 1 convolution"; }
-  size_t workspaceBytes() const override { return workspace; }
+  size_t workspaceBytes() const override {
+    return std::max(aligned.workspace, unaligned.workspace);
+  }
   unsigned numCalls() const override { return 1; }
   void run(CudaQueue &queue, DevicePointer lhs, DevicePointer rhs, DevicePointer out,
            DevicePointer memory) const override;
 
 private:
-  void *describe(int64_t id, const Convolution::Tensor &tensor, unsigned groupedDimension);
+  /// How the graph is computed; no plan if no engine does.
+  struct Engine {
+    void *plan = nullptr;
+    int64_t workspace = 0;
+  };
+  void *describe(int64_t id, const Convolution::Tensor &tensor, unsigned groupedDimension,
+                 int64_t alignment);
   void *describeWindow();
+  void *describeGraph(void *window, int64_t alignment);
+  Engine choose(void *graph);
+  Engine tryEngine(void *config);
 
   const Convolution convolution;
   Builder builder;
-  void *handle = nullptr, *plan = nullptr;
-  int64_t workspace = 0;
-  mutable std::mutex mutex; // a handle has one stream at a time
+  void *handle = nullptr;
+  Engine aligned, unaligned; // where all addresses are multiples of 16 bytes, and of 4
+  mutable std::mutex mutex;  // a handle has one stream at a time
 };
 
 } // namespace
 
 /// All groups as one tensor: what is the first dimension of weights, and the channels of others.
-void *CudnnPlan::describe(int64_t id, const Convolution::Tensor &tensor,
-                          unsigned groupedDimension) {
+void *CudnnPlan::describe(int64_t id, const Convolution::Tensor &tensor, unsigned groupedDimension,
+                          int64_t alignment) {
   Sizes sizes = tensor.sizes, strides = tensor.strides;
   if (convolution.groups > 1) {
     int64_t &size = sizes[groupedDimension], &stride = strides[groupedDimension];
@@ -145,7 +91,7 @@ void *CudnnPlan::describe(int64_t id, const Convolution::Tensor &tensor,
   builder.set(made, 902, sizes);
   builder.set(made, 903, strides);
   builder.set(made, 906, {id});
-  builder.set(made, 900, {4}); // bytes
+  builder.set(made, 900, {alignment});
   builder.finish(made);
   return made;
 }
@@ -166,21 +112,23 @@ void *CudnnPlan::describeWindow() {
   builder.set(made, 103, convolution.stride);
   builder.set(made, 104, after);
   builder.set(made, 105, convolution.padding);
+  builder.set(made, 106, {static_cast<int64_t>(convolution.dimensions())});
   builder.finish(made);
   return made;
 }
 
-llvm::Error CudnnPlan::prepare() {
-  builder.check(builder.api.cudnnCreate(&handle), "cudnnCreate");
-  void *window = describeWindow();
-  void *source = describe(sourceId, convolution.source, 1);
-  void *weights = describe(weightsId, convolution.weights, 0);
-  void *destination = describe(destinationId, convolution.destination, 1);
+void *CudnnPlan::describeGraph(void *window, int64_t alignment) {
+  void *source = describe(sourceId, convolution.source, 1, alignment);
+  void *weights = describe(weightsId, convolution.weights, 0, alignment);
+  void *destination = describe(destinationId, convolution.destination, 1, alignment);
   auto [kind, first] = convolution.kind == Convolution::forward ? std::pair(aForward, 700)
                        : convolution.kind == Convolution::sourceGradient
                            ? std::pair(aSourceGradient, 706)
                            : std::pair(aWeightsGradient, 712);
+  const float alpha = 1, beta = 0;
   void *operation = builder.make(kind);
+  builder.set(operation, first, typeFloat, 1, &alpha);
+  builder.set(operation, first + 1, typeFloat, 1, &beta);
   builder.set(operation, first + 2, window);
   builder.set(operation, first + 3, weights);
   builder.set(operation, first + 4, source);
@@ -190,24 +138,57 @@ llvm::Error CudnnPlan::prepare() {
   builder.set(graph, 800, typeHandle, 1, &handle);
   builder.set(graph, 801, operation);
   builder.finish(graph);
-  void *heuristic = builder.make(aHeuristic), *config = builder.make(anEngineConfig);
-  builder.setNumber(heuristic, 200, typeHeuristic, instantHeuristic);
-  builder.set(heuristic, 201, graph);
-  builder.finish(heuristic);
-  int64_t found = 0;
-  if (builder.status == 0)
-    builder.check(
-        builder.api.cudnnBackendGetAttribute(heuristic, 202, typeDescriptor, 1, &found, &config),
-        "cudnnBackendGetAttribute");
-  plan = builder.make(aPlan);
-  builder.set(plan, 400, typeHandle, 1, &handle);
-  builder.set(plan, 401, config);
-  builder.finish(plan);
-  if (builder.status == 0)
-    builder.check(
-        builder.api.cudnnBackendGetAttribute(plan, 402, typeInteger, 1, &found, &workspace),
-        "cudnnBackendGetAttribute");
-  return builder.error();
+  return graph;
+}
+
+CudnnPlan::Engine CudnnPlan::choose(void *graph) {
+  for (int mode : {byDecisionTree, fallback}) {
+    void *heuristic = builder.make(aHeuristic);
+    builder.setNumber(heuristic, 200, typeHeuristic, mode);
+    builder.set(heuristic, 201, graph);
+    builder.finish(heuristic);
+    std::vector<void *> configs;
+    for (int64_t i = 0; i < mostEngines; ++i)
+      configs.push_back(builder.make(anEngineConfig));
+    int64_t found = builder.get(heuristic, 202, typeDescriptor, mostEngines, configs.data());
+    builder.forget(); // a heuristic that has no answer
+    for (int64_t i = 0; i < std::min(found, mostEngines); ++i)
+      if (Engine engine = tryEngine(configs[i]); engine.plan)
+        return engine;
+  }
+  return {};
+}
+
+CudnnPlan::Engine CudnnPlan::tryEngine(void *config) {
+  int notes[16] = {};
+  void *described = builder.make(anEngine);
+  builder.get(config, 300, typeDescriptor, 1, &described);
+  int64_t count = builder.get(described, 1303, typeNote, std::size(notes), notes);
+  if (std::any_of(notes, notes + std::min<int64_t>(count, std::size(notes)), isRefused))
+    return {};
+  Engine engine;
+  engine.plan = builder.make(aPlan);
+  builder.set(engine.plan, 400, typeHandle, 1, &handle);
+  builder.set(engine.plan, 401, config);
+  builder.finish(engine.plan);
+  builder.get(engine.plan, 402, typeInteger, 1, &engine.workspace);
+  const bool works = builder.status == 0;
+  builder.forget(); // heuristics offer what does not work on every device
+  return works ? engine : Engine();
+}
+
+llvm::Error CudnnPlan::prepare() {
+  builder.check(builder.api.cudnnCreate(&handle), "cudnnCreate");
+  void *window = describeWindow();
+  for (auto [engine, alignment] : {std::pair(&aligned, 16), std::pair(&unaligned, 4)}) {
+    void *graph = describeGraph(window, alignment);
+    if (builder.status != 0)
+      return builder.error();
+    *engine = choose(graph);
+  }
+  if (!aligned.plan && !unaligned.plan)
+    return userError("cuDNN has no engine in f32 without TF32 or atomics for a convolution");
+  return llvm::Error::success();
 }
 
 void CudnnPlan::run(CudaQueue &queue, DevicePointer lhs, DevicePointer rhs, DevicePointer out,
@@ -230,16 +211,22 @@ void CudnnPlan::run(CudaQueue &queue, DevicePointer lhs, DevicePointer rhs, Devi
     pointers[0] = first, pointers[1] = result, pointers[2] = second;
     break;
   }
+  constexpr DevicePointer whole = 16;
+  const bool isAligned = ((pointers[0] | pointers[1] | pointers[2]) % whole) == 0;
+  const Engine &engine = isAligned && aligned.plan ? aligned : unaligned;
+  if (!engine.plan)
+    return queue.fail("cuDNN has no engine for a convolution whose operands lie at addresses that "
+                      "are no multiples of 16 bytes");
   Builder call(builder.api);
   call.check(call.api.cudnnSetStream(handle, queue.stream), "cudnnSetStream");
   void *pack = call.make(aPack);
   call.set(pack, 1000, {sourceId, weightsId, destinationId});
   call.set(pack, 1001, typePointer, 3, pointers);
-  if (workspace)
+  if (engine.workspace)
     call.set(pack, 1003, typePointer, 1, &memory);
   call.finish(pack);
   if (call.status == 0)
-    call.check(call.api.cudnnBackendExecute(handle, plan, pack), "cudnnBackendExecute");
+    call.check(call.api.cudnnBackendExecute(handle, engine.plan, pack), "cudnnBackendExecute");
   if (call.status != 0)
     queue.fail(llvm::toString(call.error()));
 }

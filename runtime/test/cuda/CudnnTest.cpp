@@ -68,6 +68,7 @@ protected:
     set(made, 103, strides);
     set(made, 104, after);
     set(made, 105, before);
+    set(made, 106, {static_cast<int64_t>(strides.size())});
     EXPECT_EQ(cudnnBackendFinalize(made), 0);
     return made;
   }
@@ -89,12 +90,14 @@ protected:
     set(heuristic, 201, graph);
     EXPECT_EQ(cudnnBackendFinalize(heuristic), 0);
     int64_t found = 0, workspace = -1;
-    EXPECT_EQ(cudnnBackendGetAttribute(heuristic, 202, 15, int64_t(1), &found, &config), 0);
-    EXPECT_EQ(found, 1);
+    void *configs[] = {make(3), make(3), config};
+    EXPECT_EQ(cudnnBackendGetAttribute(heuristic, 202, 15, int64_t(3), &found, configs), 0);
+    EXPECT_EQ(found, 3);
     out = make(5);
     set(out, 400, 0, 1, &handle);
-    set(out, 401, config);
-    EXPECT_EQ(cudnnBackendFinalize(out), 0);
+    set(out, 401, configs[number]);
+    if (int status = cudnnBackendFinalize(out))
+      return status;
     EXPECT_EQ(cudnnBackendGetAttribute(out, 402, 3, int64_t(1), &found, &workspace), 0);
     EXPECT_EQ(workspace, 0);
     return 0;
@@ -112,6 +115,7 @@ protected:
     return download(data, count);
   }
   void *handle = nullptr;
+  int number = 2; // of the engine, the one in f32
 };
 
 // A row of 4 and a window of 2, with a zero before: y = (0 1, 1 2, 2 3, 3 4) * (10, 1).
@@ -131,6 +135,25 @@ TEST_F(Convolutions, forward_and_both_gradients) {
   ASSERT_EQ(plan(ofInput, how, x, w, y, made), 0);
   ASSERT_EQ(execute(made, gradientX, dataW, gradient), 0);
   EXPECT_EQ(result(gradientX, 4), (std::vector<float>{101, 1010, 10100, 1000}));
+}
+
+// Heuristics offer engines that a step must not take.
+TEST_F(Convolutions, engines_differ) {
+  void *x = tensor('x', {1, 1, 1, 1}, {1, 1, 1, 1}), *w = tensor('w', {1, 1, 1, 1}, {1, 1, 1, 1}),
+       *y = tensor('y', {1, 1, 1, 1}, {1, 1, 1, 1});
+  void *how = convolution({1, 1}, {1, 1}, {0, 0}, {0, 0}), *made = nullptr;
+  const float fine = 1 + 0x1p-12f;
+  const uint64_t dataX = upload({fine, 2}), dataW = upload({1}), dataY = allocate(8);
+  ASSERT_EQ(plan(forward, how, x, w, y, made), 0);
+  ASSERT_EQ(execute(made, dataX, dataW, dataY), 0);
+  EXPECT_EQ(result(dataY, 1)[0], fine);
+  EXPECT_EQ(execute(made, dataX + 2, dataW, dataY), 2000) << "not aligned as the tensor says";
+  number = 1;
+  EXPECT_EQ(plan(forward, how, x, w, y, made), 3000);
+  number = 0;
+  ASSERT_EQ(plan(forward, how, x, w, y, made), 0);
+  ASSERT_EQ(execute(made, dataX, dataW, dataY), 0);
+  EXPECT_EQ(result(dataY, 1)[0], 1) << "TF32";
 }
 
 // Channels last, weights [r][s][c][k], two groups, a stride of 2 and a dilation of 2.

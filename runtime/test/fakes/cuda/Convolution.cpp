@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "Convolution.h"
 
+#include "Product.h"
+
 #include "FakeDevice.h"
 #include "ptx/Region.h"
 
@@ -137,7 +139,10 @@ std::string convolve(const Convolution &convolution) {
   const Wanted wanted = convolution.wanted;
   std::string wrong;
   auto readUnless = [&](bool isWanted, const Tensor &tensor, const char *name) {
-    return isWanted ? std::vector<float>() : read(tensor, name, wrong);
+    std::vector<float> values = isWanted ? std::vector<float>() : read(tensor, name, wrong);
+    if (convolution.tf32)
+      std::transform(values.begin(), values.end(), values.begin(), roundedToTf32);
+    return values;
   };
   const std::vector<float> x = readUnless(wanted == Wanted::x, convolution.x, "input"),
                            w = readUnless(wanted == Wanted::w, convolution.w, "weights"),

@@ -30,6 +30,7 @@ struct Convolution {
   Tensor x, w, y;
   std::vector<int64_t> strides, dilations, before, after; // of each dimension behind the channels
   double alpha = 1, beta = 0;
+  bool tf32 = false; // the inputs are rounded to TF32
 
   /// Whether the sizes fit one another.
   bool fits() const;

@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "CudnnGraph.h"
 
+#include <algorithm>
+
 namespace fake::cudnn {
 
 Handles &descriptors() {
@@ -75,6 +77,8 @@ int makeOperation(const Descriptor &operation, Operation &out) {
   made.strides = how->list<int64_t>(103);
   made.after = how->list<int64_t>(104);
   made.before = how->list<int64_t>(105);
+  if (how->one<int64_t>(106) != static_cast<int64_t>(made.strides.size()))
+    return badParameter;
   if (how->one<int>(100, -1) != 0 || how->one<int>(101, -1) != 1)
     return notSupported; // sums in f32, and cross-correlation
   const std::pair<int, std::pair<Tensor *, int64_t *>> tensors[] = {
@@ -83,6 +87,9 @@ int makeOperation(const Descriptor &operation, Operation &out) {
     if (int status = makeTensor(operation.one<void *>(name), *where.first, *where.second);
         status != success)
       return status;
+  for (auto &[name, where] : tensors)
+    out.alignment = std::max<uint64_t>(
+        out.alignment, finished(operation.one<void *>(name), tensorKind)->one<int64_t>(900));
   return made.fits() ? success : shapeMismatch;
 }
 
@@ -98,9 +105,15 @@ int operationOf(void *graph, Operation &out) {
   return makeOperation(*static_cast<Descriptor *>(operations[0]), out);
 }
 
+const Descriptor *engineOf(const Descriptor &configured) {
+  const Descriptor *config = configured.kind == configKind
+                                 ? &configured
+                                 : finished(configured.one<void *>(401), configKind);
+  return config ? finished(config->one<void *>(300), engineKind) : nullptr;
+}
+
 void *graphOfPlan(const Descriptor &plan) {
-  const Descriptor *config = finished(plan.one<void *>(401), configKind);
-  const Descriptor *engine = config ? finished(config->one<void *>(300), engineKind) : nullptr;
+  const Descriptor *engine = engineOf(plan);
   return engine ? engine->one<void *>(1300) : nullptr;
 }
 

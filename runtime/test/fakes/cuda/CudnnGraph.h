@@ -49,6 +49,7 @@ enum Type : int {
   floatType = 4,
   doubleType = 5,
   pointerType = 6,
+  noteType = 11,
   descriptorType = 15
 };
 
@@ -82,6 +83,7 @@ Descriptor *finished(void *handle, int kind);
 struct Operation {
   fake::Convolution convolution;
   int64_t x = 0, w = 0, y = 0; // the tensors' names
+  uint64_t alignment = 1;      // that all addresses are multiples of
 };
 
 /// What a tensor's descriptor says, without the address, and its name.
@@ -89,7 +91,13 @@ int makeTensor(void *handle, Tensor &out, int64_t &id);
 int makeOperation(const Descriptor &operation, Operation &out);
 /// The operation of a graph; an error where something is not final.
 int operationOf(void *graph, Operation &out);
+/// The engine of a plan or a configuration; null where something is not final.
+const Descriptor *engineOf(const Descriptor &configured);
 void *graphOfPlan(const Descriptor &plan);
+
+/// What heuristics offer, in this order: an engine that rounds f32 to TF32, one that no plan can be
+/// made of, and one in f32.
+enum Engine : int64_t { tf32Engine, brokenEngine, plainEngine, numEngines };
 
 } // namespace fake::cudnn
 

@@ -5,12 +5,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The backend API with graphs of one convolution or one of its gradients, in f32, f16 or bf16 with
-// sums in f32. Enumerations have the numbers of cuDNN 9's header. A heuristic offers one engine,
-// which needs no workspace.
+// sums in f32. Enumerations have the numbers of cuDNN 9's header. A heuristic offers first what a
+// step must not take: an engine with TF32, and one that no plan can be made of. None needs a
+// workspace.
 //
 //===----------------------------------------------------------------------===//
 #include "CudnnGraph.h"
 #include "FakeCuda.h"
+
+#include <algorithm>
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -151,12 +154,27 @@ EXPORT int cudnnBackendFinalize(void *handle) {
     break;
   case planKind:
     status = operationOf(graphOfPlan(descriptor), operation);
+    if (status == success && engineOf(descriptor)->one<int64_t>(1301) == brokenEngine)
+      status = notSupported;
     break;
   default:
     break;
   }
   descriptor.final = status == success;
   return status;
+}
+
+static int configure(const Descriptor &heuristic, int64_t number, void *config) {
+  void *engine = nullptr, *graph = heuristic.one<void *>(201);
+  if (!descriptors().has(config) || static_cast<Descriptor *>(config)->kind != configKind)
+    return badParameter;
+  cudnnBackendCreateDescriptor(engineKind, &engine);
+  cudnnBackendSetAttribute(engine, 1300, descriptorType, 1, &graph);
+  cudnnBackendSetAttribute(engine, 1301, int64Type, 1, &number);
+  if (int status = cudnnBackendFinalize(engine); status != success)
+    return status;
+  cudnnBackendSetAttribute(config, 300, descriptorType, 1, &engine);
+  return cudnnBackendFinalize(config);
 }
 
 EXPORT int cudnnBackendGetAttribute(void *handle, int name, int type, int64_t wanted,
@@ -171,21 +189,14 @@ EXPORT int cudnnBackendGetAttribute(void *handle, int name, int type, int64_t wa
   if (descriptor.kind == heuristicKind && name == results) {
     if (type != descriptorType)
       return attributeType;
-    found = 1;
-    if (wanted > 0 && values) {
-      // The caller made the configuration; it gets an engine.
-      void *config = *static_cast<void **>(values), *engine = nullptr;
-      if (!descriptors().has(config) || static_cast<Descriptor *>(config)->kind != configKind)
-        return badParameter;
-      void *graph = descriptor.one<void *>(201);
-      cudnnBackendCreateDescriptor(engineKind, &engine);
-      cudnnBackendSetAttribute(engine, 1300, descriptorType, 1, &graph);
-      if (int status = cudnnBackendFinalize(engine); status != success)
+    constexpr int fallback = 2;
+    const int64_t first = descriptor.one<int>(200) == fallback ? plainEngine : tf32Engine;
+    found = numEngines - first;
+    // The caller made the configurations; they get engines.
+    for (int64_t i = 0; values && i < std::min(wanted, found); ++i)
+      if (int status = configure(descriptor, first + i, static_cast<void **>(values)[i]);
+          status != success)
         return status;
-      cudnnBackendSetAttribute(config, 300, descriptorType, 1, &engine);
-      if (int status = cudnnBackendFinalize(config); status != success)
-        return status;
-    }
   } else if (descriptor.kind == planKind && name == workspace) {
     if (type != int64Type || wanted < 1 || !values)
       return attributeType;
@@ -196,7 +207,14 @@ EXPORT int cudnnBackendGetAttribute(void *handle, int name, int type, int64_t wa
       return attributeType;
     found = 1;
     *static_cast<void **>(values) = descriptor.one<void *>(300);
-  } else if (!(descriptor.kind == engineKind && name == note)) {
+  } else if (descriptor.kind == engineKind && name == note) {
+    const int notes[] = {0, 1}; // tensor cores, and inputs of lower precision
+    if (type != noteType)
+      return attributeType;
+    found = descriptor.one<int64_t>(1301) == tf32Engine ? 2 : 0;
+    if (values)
+      std::copy_n(notes, std::min(wanted, found), static_cast<int *>(values));
+  } else {
     return notSupported;
   }
   if (count)
@@ -227,6 +245,11 @@ EXPORT int cudnnBackendExecute(void *handle, void *planHandle, void *packHandle)
                               std::make_pair(operation.y, &operation.convolution.y)})
       if (id == ids[index])
         tensor->address = reinterpret_cast<uintptr_t>(pointers[index]);
+  operation.convolution.tf32 = engineOf(*plan)->one<int64_t>(1301) == tf32Engine;
+  for (const fake::Tensor *tensor :
+       {&operation.convolution.x, &operation.convolution.w, &operation.convolution.y})
+    if (tensor->address % operation.alignment)
+      return badParameter;
   if (!operation.convolution.x.address || !operation.convolution.w.address ||
       !operation.convolution.y.address)
     return badParameter;

@@ -33,12 +33,12 @@ void storeScalar(Scalar type, char *data, double value) {
         type == Scalar::f16 ? ptx::F16::store(value) : ptx::BF16::store(value);
 }
 
-namespace {
-
 float roundedToTf32(float value) {
   return ptx::bitCast<float>(
       static_cast<uint32_t>(ptx::roundTo(8, 10, value, ptx::Rounding::nearest) << 13));
 }
+
+namespace {
 
 /// Where the host finds a matrix; null, with the reason, unless all of it is memory.
 char *reachMatrix(const Matrix &matrix, int32_t index, const char *name, std::string &wrong) {

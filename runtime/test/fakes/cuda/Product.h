@@ -49,6 +49,9 @@ struct Product {
   bool fits() const;
 };
 
+/// With 10 bits behind the point, as tensor cores read f32.
+float roundedToTf32(float value);
+
 /// Sums each element in double and rounds it once. Returns what is wrong with the memory: outside
 /// of an allocation, or never written; empty for nothing.
 std::string multiply(const Product &product);
