@@ -193,9 +193,11 @@ DS_NODISCARD ds_status ds_program_compile(ds_program *program, ds_world *world, 
 void ds_step_destroy(ds_step *step);
 
 /// As JSON: `entry`, `ranks`, `global`, `arguments` and `results`, each with `name`, `type` as MLIR
-/// writes it, `shape` of what one rank holds and `global_shape` of what all hold. Arguments have
-/// a `role` (param, state, batch, seed, hyper), results `updates` (a slot of an argument) or
-/// `metric` (how ranks combine it). A boolean is a byte.
+/// writes it, `shape` of what one rank holds and `global_shape` of what all hold; where these
+/// differ, `layout` lists [axis, dimension, a, b]: the dimension is read as [a, ranks, b], the
+/// middle index is the rank's along that axis of the mesh. Arguments have a `role` (param, state,
+/// batch, seed, hyper), results `updates` (a slot of an argument) or `metric` (how ranks combine
+/// it). A boolean is a byte.
 DS_NODISCARD ds_status ds_step_manifest(const ds_step *step, ds_string_callback out,
                                         void *user_data);
 /// Bytes that an instance takes for each rank of this process.
@@ -293,6 +295,17 @@ DS_NODISCARD ds_status ds_instance_follow(ds_instance *instance, int64_t local_r
 /// indexes with are looked at, which waits, but for DS_INDEX_OFF.
 DS_NODISCARD ds_status ds_instance_write_device(ds_instance *instance, int32_t slot, ds_part part,
                                                 const void *data, int64_t bytes, int32_t device_id);
+
+/// From now on an argument, or a result, of a rank of this process is in `memory`, which is the
+/// caller's: of as many bytes as the rank holds (ds_step_manifest: `shape`), aligned to 64. The
+/// step reads it, or writes it, there; values that no step writes may be one memory for all ranks.
+/// Null: the instance's own memory again. DS_INVALID_ARGUMENT where that cannot be, which is no
+/// error that anybody is told: an argument that a result updates, what ranks share, and on a
+/// device.
+DS_NODISCARD ds_status ds_instance_place_argument(ds_instance *instance, int64_t local_rank,
+                                                  int32_t slot, void *memory);
+DS_NODISCARD ds_status ds_instance_place_result(ds_instance *instance, int64_t local_rank,
+                                                int32_t slot, void *memory);
 
 /// One step on every rank of this process. inputs[slot] is the value of an argument, of DS_WHOLE
 /// size, or of the size that `batches` says; null keeps what the slot holds, and null instead of

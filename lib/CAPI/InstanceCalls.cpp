@@ -38,6 +38,13 @@ static size_t resultsOf(const ds_instance *instance) {
   return instance ? instance->numResults() : 0;
 }
 
+static bool isPlace(const ds_instance *instance, int64_t local_rank, int32_t slot, size_t slots) {
+  return slot >= 0 && static_cast<size_t>(slot) < slots && local_rank >= 0 &&
+         static_cast<size_t>(local_rank) < instance->ranks.size();
+}
+
+static bool isAligned(const void *memory) { return reinterpret_cast<uintptr_t>(memory) % 64 == 0; }
+
 extern "C" {
 
 void ds_instance_options_init_sized(ds_instance_options *options, uint32_t struct_size) {
@@ -119,17 +126,31 @@ ds_status ds_instance_read_result(ds_instance *instance, int32_t slot, void *dat
 }
 
 void *ds_instance_argument(ds_instance *instance, int64_t local_rank, int32_t slot) {
-  if (slot < 0 || static_cast<size_t>(slot) >= argumentsOf(instance) || local_rank < 0 ||
-      static_cast<size_t>(local_rank) >= instance->ranks.size())
+  if (!isPlace(instance, local_rank, slot, argumentsOf(instance)))
     return nullptr;
   return instance->ranks[local_rank]->instance().argumentMemory(slot);
 }
 
 void *ds_instance_result(ds_instance *instance, int64_t local_rank, int32_t slot) {
-  if (slot < 0 || static_cast<size_t>(slot) >= resultsOf(instance) || local_rank < 0 ||
-      static_cast<size_t>(local_rank) >= instance->ranks.size())
+  if (!isPlace(instance, local_rank, slot, resultsOf(instance)))
     return nullptr;
   return instance->ranks[local_rank]->instance().resultMemory(slot);
+}
+
+ds_status ds_instance_place_argument(ds_instance *instance, int64_t local_rank, int32_t slot,
+                                     void *memory) {
+  if (!isPlace(instance, local_rank, slot, argumentsOf(instance)))
+    return DS_INVALID_ARGUMENT;
+  StepInstance &held = instance->ranks[local_rank]->instance();
+  return isAligned(memory) && held.placeArgument(slot, memory) ? DS_OK : DS_INVALID_ARGUMENT;
+}
+
+ds_status ds_instance_place_result(ds_instance *instance, int64_t local_rank, int32_t slot,
+                                   void *memory) {
+  if (!isPlace(instance, local_rank, slot, resultsOf(instance)))
+    return DS_INVALID_ARGUMENT;
+  StepInstance &held = instance->ranks[local_rank]->instance();
+  return isAligned(memory) && held.placeResult(slot, memory) ? DS_OK : DS_INVALID_ARGUMENT;
 }
 
 ds_status ds_instance_run(ds_instance *instance, const void *const *inputs) {

@@ -37,6 +37,12 @@ template <typename Spec> static Object describe(const Manifest &manifest, const 
                 {"global_shape", llvm::json::Array(wholeShape(manifest, spec, manifest.numRanks))}};
   if (spec.batchDim)
     object["dim"] = *spec.batchDim;
+  llvm::json::Array layout;
+  for (const AxisShard &shard : spec.shards)
+    layout.push_back(
+        llvm::json::Array{shard.axis, shard.layout.dim, shard.layout.a, shard.layout.b});
+  if (!layout.empty())
+    object["layout"] = std::move(layout);
   return object;
 }
 

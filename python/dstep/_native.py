@@ -19,7 +19,6 @@ TYPES = {"f64": np.float64, "f32": np.float32, "f16": np.float16, "bf16": ml_dty
          "i8": np.int8, "i1": np.bool_}
 VERDICTS = ("equal", "different", "undecided")
 WHOLE, LOCAL = 0, 1  # ds_part
-LAST_BATCH = {None: 0, "drop": 1, "wrap": 2, "pad": 3}  # ds_last_batch
 ON_INDEX = {"stop": 0, "warn": 1, "off": 2}  # ds_on_index
 
 _Handle, _Number, _Text = ctypes.c_void_p, ctypes.c_int64, ctypes.c_char_p
@@ -43,12 +42,12 @@ class _Statistics(ctypes.Structure):
         (name, ctypes.c_uint64) for name in ("steps", "step_ns", "collectives", "exchanged", "exposed_ns", "memory_bytes")]
 
 
-class _Array(ctypes.Structure):
+class Array(ctypes.Structure):
     _fields_ = [("name", _Text), ("type", _Text), ("shape", ctypes.POINTER(_Number)), ("num_dimensions", _Number), ("data", ctypes.c_void_p)]
 
 
-class _DataOptions(ctypes.Structure):
-    _fields_ = [("struct_size", ctypes.c_uint32), ("last_batch", ctypes.c_int32), ("seed", ctypes.c_uint64), ("files", _Text), ("arrays", ctypes.POINTER(_Array)),
+class DataOptions(ctypes.Structure):
+    _fields_ = [("struct_size", ctypes.c_uint32), ("last_batch", ctypes.c_int32), ("seed", ctypes.c_uint64), ("files", _Text), ("arrays", ctypes.POINTER(Array)),
                 ("num_arrays", _Number)]
 
 
@@ -83,8 +82,11 @@ _FUNCTIONS = {  # name: (result, arguments); a status is an int
     "ds_instance_read_result": (ctypes.c_int, [_Handle, ctypes.c_int32, ctypes.c_void_p, _Number]),
     "ds_instance_argument": (ctypes.c_void_p, [_Handle, _Number, ctypes.c_int32]),
     "ds_instance_result": (ctypes.c_void_p, [_Handle, _Number, ctypes.c_int32]),
+    "ds_instance_place_argument": (ctypes.c_int, [_Handle, _Number, ctypes.c_int32, ctypes.c_void_p]),
+    "ds_instance_place_result": (ctypes.c_int, [_Handle, _Number, ctypes.c_int32, ctypes.c_void_p]),
     "ds_instance_run": (ctypes.c_int, [_Handle, ctypes.c_void_p]),
-    "ds_data_create": (ctypes.c_int, [_Handle, _Handle, ctypes.POINTER(_DataOptions), _out]),
+    "ds_instance_run_steps": (ctypes.c_int, [_Handle, _Number, ctypes.c_void_p, ctypes.c_void_p]),
+    "ds_data_create": (ctypes.c_int, [_Handle, _Handle, ctypes.POINTER(DataOptions), _out]),
     "ds_data_destroy": (None, [_Handle]),
     "ds_data_steps_per_epoch": (_Number, [_Handle]),
     "ds_data_run": (ctypes.c_int, [_Handle, _Number, ctypes.POINTER(ctypes.c_double), ctypes.c_int32, ctypes.POINTER(ctypes.c_int32)]),
@@ -226,16 +228,26 @@ def _join(program):
     return _joined
 
 
+class World:
+    """Ranks as threads of this process, on which instances of several programs can run, one after the other."""
+
+    def __init__(self, program, ranks):
+        lib = program.library
+        self.handle = lib.make("ds_world_create", program.handle, ranks)
+        self._end = weakref.finalize(self, lib.release, ("ds_world_destroy", self.handle))
+
+
 class Instance:
     """A program compiled for ranks that stay: threads of this process, or with `joined` the rank that a launcher has made of it. With ranks=None the program is a
-    function that updates nothing, on one device.
+    function that updates nothing, on one device. `world`: a World of so many ranks and the same configuration.
 
     Parameters and states live here; `view` is the memory of a slot. Arrays that are given are dense and of the type of the slot.
     """
 
-    def __init__(self, program, ranks=1, on_index="stop", joined=False, batches=WHOLE):
+    def __init__(self, program, ranks=1, on_index="stop", joined=False, batches=WHOLE, world=None):
         lib = self.library = program.library
-        self.world = _join(program) if joined else None if ranks is None else lib.make("ds_world_create", program.handle, ranks)
+        made = None if joined or ranks is None else world or World(program, ranks)
+        self.world = _join(program) if joined else made and made.handle
         if joined and not self.world:
             raise RunError("no launcher has started this process")
         self.step, self.instance, self.program = None, None, program  # which outlives what is made of it
@@ -245,16 +257,20 @@ class Instance:
             options = _InstanceOptions(ctypes.sizeof(_InstanceOptions), ON_INDEX[on_index], batches, 0)
             self.instance = lib.make("ds_instance_create", self.step, self.world, ctypes.byref(options))
         finally:
-            world = () if joined or ranks is None else (("ds_world_destroy", self.world),)
-            self._end = weakref.finalize(self, lib.release, ("ds_instance_destroy", self.instance), ("ds_step_destroy", self.step), *world)
+            self._end = weakref.finalize(self, self._release, made, lib, ("ds_instance_destroy", self.instance), ("ds_step_destroy", self.step))
         self.arguments, self.results = self.manifest["arguments"], self.manifest["results"]
         self.ranks = self.manifest["ranks"]
-        self._inputs = (ctypes.c_void_p * len(self.arguments))()
-        self._run = lib.functions.ds_instance_run
+        self._inputs, self._outputs = (ctypes.c_void_p * len(self.arguments))(), (ctypes.c_void_p * len(self.results))()
+        self._run, self._run_steps = lib.functions.ds_instance_run, lib.functions.ds_instance_run_steps
         self._plain = {}  # results that every rank has whole, as views
         for k, result in enumerate(self.results):
             if result["shape"] == result["global_shape"] and ("metric" not in result or self.manifest["global"] or self.ranks == 1):
                 self._plain[k] = self._memory(lib.functions.ds_instance_result(self.instance, 0, k), result)
+
+    @staticmethod
+    def _release(world, lib, *handles):
+        """The world stays until its instances have ended."""
+        lib.release(*handles)
 
     def close(self):
         self._end()
@@ -321,14 +337,30 @@ class Instance:
         """A result that is one number."""
         return float(self._plain[k] if k in self._plain else self.result(k))
 
-    def run(self, addresses):
-        """One step. `addresses` is {slot: address of its value}, which stays until this returns; other slots keep what they hold."""
-        inputs, lib = self._inputs, self.library
+    def place_argument(self, slot, address, rank=0):
+        """From now on the slot's memory on a rank of this process is there (None: where it was), aligned to 64 bytes. False where that cannot be: of what a step updates."""
+        return not self.library.functions.ds_instance_place_argument(self.instance, rank, slot, address)
+
+    def place_result(self, k, address, rank=0):
+        """The same of a result."""
+        return not self.library.functions.ds_instance_place_result(self.instance, rank, k, address)
+
+    def run(self, addresses, results=None):
+        """One step. `addresses` is {slot: address of its value}, which stays until this returns; other slots keep what they hold. `results` is {result: address},
+        where a copy of it goes, with the rows of all ranks."""
+        inputs, outputs, lib = self._inputs, self._outputs, self.library
         with lib.lock:
             for slot, address in addresses.items():
                 inputs[slot] = address
             lib.told.clear()
-            failed = self._run(self.instance, inputs)
+            if results:
+                for k, address in results.items():
+                    outputs[k] = address
+                failed = self._run_steps(self.instance, 1, inputs, outputs)
+                for k in results:
+                    outputs[k] = None
+            else:
+                failed = self._run(self.instance, inputs)
             for slot in addresses:
                 inputs[slot] = None
             if not failed and not lib.told:
@@ -344,41 +376,3 @@ class Instance:
         found = _Statistics(ctypes.sizeof(_Statistics))
         self.library.call("ds_instance_statistics", self.instance, ctypes.byref(found))
         return {name: getattr(found, name) for name, _ in _Statistics._fields_[2:]}
-
-
-def type_of(array):
-    """How ds names the type of an array's elements, or None."""
-    if array.dtype == ml_dtypes.bfloat16:
-        return "bf16"
-    kind, bits = array.dtype.kind, 8 * array.dtype.itemsize
-    return "bool" if kind == "b" else f"{kind}{bits}" if kind in "iu" and bits <= 64 or kind == "f" and bits in (16, 32, 64) else None
-
-
-class Data:
-    """Samples that an instance is trained on, in the order and the division of ds-run: {argument: array, or file as --data has it}. The arrays stay."""
-
-    def __init__(self, instance, values, seed=0, last_batch=None):
-        self.instance, lib = instance, instance.library
-        arrays = {name: np.ascontiguousarray(value.astype(value.dtype.newbyteorder("="), copy=False)) for name, value in values.items() if isinstance(value, np.ndarray)}
-        files = ",".join(f"{name}={value}" for name, value in values.items() if name not in arrays)
-        self.metrics = [result["name"] for result in instance.results if "metric" in result and np.prod(result["shape"]) == 1]
-        self._numbers, self._stop, self._arrays = (ctypes.c_double * len(self.metrics))(), ctypes.c_int32(), arrays
-        described = (_Array * len(arrays))()
-        for place, (name, value) in zip(described, arrays.items()):
-            if type_of(value) is None:
-                raise RunError(f"data= has for '{name}' an array of the type {value.dtype}, which ds does not know")
-            place.name, place.type, place.num_dimensions, place.data = name.encode(), type_of(value).encode(), value.ndim, value.ctypes.data
-            place.shape = (_Number * value.ndim)(*value.shape)
-        options = _DataOptions(ctypes.sizeof(_DataOptions), LAST_BATCH[last_batch], seed, files.encode() or None, described, len(arrays))
-        self.handle = lib.make("ds_data_create", instance.program.handle, instance.instance, ctypes.byref(options))
-        self._end = weakref.finalize(self, lib.release, ("ds_data_destroy", self.handle))
-        self.steps_per_epoch = lib.functions.ds_data_steps_per_epoch(self.handle)
-
-    def close(self):
-        self._end()
-
-    def run(self, step, stop=False):
-        """The metrics of a step, which counts from 0 over all epochs, in the order of `metrics`; and whether any process wants to stop, as this one may say."""
-        self._stop.value = stop
-        self.instance.library.call("ds_data_run", self.handle, step, self._numbers, len(self.metrics), ctypes.byref(self._stop))
-        return list(self._numbers), bool(self._stop.value)

@@ -8,7 +8,7 @@ import time
 
 import numpy as np
 
-from . import _native, arrays, checks, streams
+from . import arrays, checks, samples, streams
 from .errors import RunError
 from .run import Trained
 
@@ -90,7 +90,7 @@ class Training:
         if self.data is None or self.data.instance is not instance or self.opened is not values:
             self.close()
             try:
-                self.data, self.opened = _native.Data(instance, values, self.seed, self.last_batch), values
+                self.data, self.opened = samples.Data(instance, values, self.seed, self.last_batch), values
             except RunError as error:
                 raise as_written_here(error) from None
         return self.data.steps_per_epoch

@@ -30,7 +30,7 @@ def has_state(value):
 
 
 class Stream:
-    """The batches of a loading.Batches in an instance, epoch by epoch; used as _native.Data is.
+    """The batches of a loading.Batches in an instance, epoch by epoch; used as samples.Data is.
 
     `state()` says where the iterable is; `begin(state)` goes on there: by load_state_dict of the iterable or of its iterator, or, where neither has one,
     by reading what was trained of the epoch once more (the source sets the random generator of a DataLoader before)."""

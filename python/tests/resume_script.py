@@ -9,7 +9,7 @@ import numpy as np
 import optax
 
 import dstep as ds
-from dstep import _native, streams
+from dstep import samples, streams
 
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs/Data.md"
 OPTIMIZER = optax.adam(0.05)
@@ -44,7 +44,7 @@ class Batches:
 
 
 def main(file, kind, killed_at=None):
-    for of in (_native.Data, streams.Stream):
+    for of in (samples.Data, streams.Stream):
         def run(self, number, stop=False, run=of.run):
             if number == killed_at:
                 os.kill(os.getpid(), signal.SIGKILL)

@@ -36,7 +36,15 @@ DDP = {
                ("    for x, y in train:", "    for x, y in ((x[rank::2], y[rank::2]) for x, y in train):")],
     "gpt": [START, ("model = GPT()", f"model = {WRAP}(GPT())"), ("        logits, loss = model(x, y)", "        logits, loss = model(x[rank::2].contiguous(), y[rank::2].contiguous())")],
     "llama": [START, ("optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)", f"model = {WRAP}(model); optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)"),
-              ("        out = model(input_ids=batch, labels=batch, use_cache=False)", "        out = model(input_ids=batch[rank::2].contiguous(), labels=batch[rank::2].contiguous(), use_cache=False)")],
+              ("        out = model(input_ids=batch, labels=batch, use_cache=False)", "        out = model(input_ids=batch[rank::2].contiguous(), labels=batch[rank::2].contiguous(), use_cache=False)")],    "gan": [START, ("criterion = nn.BCEWithLogitsLoss()", f"criterion = nn.BCEWithLogitsLoss(); netG, netD = {WRAP}(netG), {WRAP}(netD)"),
+            ("        ones, zeros = torch.ones(32, 1), torch.zeros(32, 1)", "        real, ones, zeros = real[rank::2], torch.ones(16, 1), torch.zeros(16, 1)"),
+            ("        fake = netG(torch.randn(32, 16))", "        fake = netG(torch.randn(32, 16)[rank::2])")],
+    "lightning_module": [("pl.seed_everything(0, verbose=False)", "import os; os.environ['LOCAL_RANK'] = os.environ['RANK']; pl.seed_everything(0, verbose=False)"),
+                         ("loader = DataLoader(TensorDataset(x, (x[:, 0] > 0).long() + 2 * (x[:, 1] > 0).long()), batch_size=32, shuffle=True)",
+                          "loader = DataLoader(TensorDataset(x, (x[:, 0] > 0).long() + 2 * (x[:, 1] > 0).long()), batch_size=16, shuffle=True)"),
+                         ('trainer = pl.Trainer(max_epochs=3, accelerator="cpu", logger=False, enable_checkpointing=False, enable_progress_bar=False, enable_model_summary=False)',
+                          'trainer = pl.Trainer(strategy="ddp", devices=2, max_epochs=3, accelerator="cpu", logger=False, enable_checkpointing=False, enable_progress_bar=False, '
+                          'enable_model_summary=False)')],
 }
 NEEDS = {"llama": ["transformers"], "bert": ["transformers", "accelerate"], "lightning_module": ["pytorch_lightning"], "resnet": ["torchvision"]}
 

@@ -168,6 +168,120 @@ class Backend(unittest.TestCase):
                 self.assertGreater(int((found == 0).sum()), 30)
                 torch.testing.assert_close(weight.grad[0], found.detach().sum(0))
 
+    def halves(self, model, ranks=2):
+        compute = torch.compile(model, backend=backend.ds, options={"ranks": ranks})
+        return compute, lambda: backend.compiled[-1]
+
+    def expect_gradients(self, model, expected):
+        for (name, parameter), gradient in zip(model.named_parameters(), expected, strict=True):
+            torch.testing.assert_close(parameter.grad, gradient, rtol=1e-5, atol=1e-6, msg=lambda text: f"{name}: {text}")
+
+    def test_backward_reads_what_forward_has_saved(self):
+        model = torch.nn.Sequential(torch.nn.Linear(20, 32), torch.nn.GELU(), torch.nn.Linear(32, 5))
+        other, (x, y) = copy.deepcopy(model), batches(1, 20)[0]
+        compute, made = self.halves(model)
+        F.cross_entropy(compute(x), y).backward()
+        F.cross_entropy(other(x), y).backward()
+        self.expect_gradients(model, [p.grad for p in other.parameters()])
+        self.assertEqual([made().forward.mlir.count("linalg.matmul"), made().backward.mlir.count("linalg.matmul")], [2, 3])  # no product twice
+        self.assertTrue(made().forward.gives_saved)
+
+    def test_passes_that_are_open_at_once(self):
+        """Each has memory of its own, in whatever order the backward passes come; gradients add up."""
+        for ranks in (1, 2):
+            torch._dynamo.reset()
+            model = self.normed()
+            other, data = copy.deepcopy(model), batches(3, 20)
+            compute, made = self.halves(model, ranks)
+            for each, function in ((model, compute), (other, other)):
+                losses = [F.cross_entropy(function(x), y) for x, y in data]
+                for k in (1, 0, 2):
+                    losses[k].backward()
+            self.expect_gradients(model, [p.grad for p in other.parameters()])
+            self.assertEqual(len(made().saved.free), 3)
+
+    def test_memory_is_used_again(self):
+        model, (x, y) = self.normed(), batches(1, 20)[0]
+        compute, made = self.halves(model)
+        for _ in range(20):
+            loss = F.cross_entropy(compute(x), y)  # the one before lives until here, its gradients are known
+            loss.backward()
+        self.assertEqual(len(made().saved.free), 1)
+        kept = F.cross_entropy(compute(x), y)
+        self.assertEqual(len(made().saved.free), 0)
+        del kept  # without a backward pass
+        self.assertEqual(len(made().saved.free), 1)
+
+    def test_a_pass_that_is_kept_goes_back_twice(self):
+        model, data = self.normed(), batches(2, 20)
+        other = copy.deepcopy(model)
+        compute, _ = self.halves(model)
+        for each, function in ((model, compute), (other, other)):
+            loss = F.cross_entropy(function(data[0][0]), data[0][1])
+            loss.backward(retain_graph=True)
+            F.cross_entropy(function(data[1][0]), data[1][1]).backward()
+            loss.backward()
+        self.expect_gradients(model, [p.grad for p in other.parameters()])
+        with self.assertRaisesRegex(RuntimeError, "second time"):
+            loss.backward()
+
+    def test_what_is_saved_may_be_kept_elsewhere(self):
+        """As checkpoints and offloading do it."""
+        model, (x, y) = self.normed(), batches(1, 20)[0]
+        other = copy.deepcopy(model)
+        compute, made = self.halves(model)
+        with torch.autograd.graph.saved_tensors_hooks(lambda t: t.clone(), lambda t: torch.cat([t.new_zeros(1), t.flatten()])[1:].view(t.shape)):
+            loss = F.cross_entropy(compute(x), y)
+        self.assertEqual(len(made().saved.free), 1)
+        compute(x + 1)
+        loss.backward()
+        F.cross_entropy(other(x), y).backward()
+        self.expect_gradients(model, [p.grad for p in other.parameters()])
+
+    def test_parameters_that_move_and_what_is_not_dense(self):
+        model, (x, y) = torch.nn.Linear(64, 64, bias=False), batches(1, 128)[0]
+        compute, _ = self.halves(model)
+        for change in (lambda: None, lambda: setattr(model.weight, "data", torch.randn(64 * 64 + 1)[1:].view(64, 64)), lambda: setattr(model.weight, "data", torch.randn(64, 64))):
+            change()
+            model.weight.grad = None
+            given = x[:, ::2]
+            compute(given).square().sum().backward()
+            expected, = torch.autograd.grad(model(given).square().sum(), [model.weight])
+            torch.testing.assert_close(model.weight.grad, expected, rtol=1e-5, atol=1e-4)
+
+    def test_shapes_of_open_passes(self):
+        model = self.normed()
+        other = copy.deepcopy(model)
+        data = [(x[:size], y[:size]) for size, (x, y) in zip((8, 4, 6), batches(3, 20))]
+        compute, _ = self.halves(model)
+        for function in (compute, other):
+            losses = [F.cross_entropy(function(x), y) for x, y in data]
+            for loss in losses:
+                loss.backward()
+        self.expect_gradients(model, [p.grad for p in other.parameters()])
+
+    def test_evaluation_between_the_halves(self):
+        model, data = self.normed(), batches(2, 20)
+        other = copy.deepcopy(model)
+        compute, _ = self.halves(model)
+        for each, function in ((model, compute), (other, other)):
+            loss = F.cross_entropy(function(data[0][0]), data[0][1])
+            each.eval()
+            with torch.no_grad():
+                function(data[1][0])
+            F.cross_entropy(function(data[1][0]), data[1][1]).backward()  # gradients of an evaluation, too
+            each.train()
+            loss.backward()
+        self.expect_gradients(model, [p.grad for p in other.parameters()])
+
+    def test_second_derivatives_are_refused(self):
+        model, (x, y) = self.normed(), batches(1, 20)[0]
+        for function in (model, lambda x: F.cross_entropy(model(x), y)):
+            torch._dynamo.reset()
+            found = torch.compile(function, backend=backend.ds, options={"ranks": 2})(x)
+            with self.assertRaisesRegex(RunError, "has first derivatives alone, expected backward without create_graph=True"):
+                torch.autograd.grad(found.sum(), list(model.parameters()), create_graph=True)
+
     def test_pytorchs_random_numbers_are_left_alone(self):
         model, (x, _) = torch.nn.Sequential(torch.nn.Linear(20, 5), torch.nn.Dropout()), batches(1, 20)[0]
         torch.manual_seed(4)

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 
 namespace {
 
@@ -73,6 +74,37 @@ TEST_F(Instances, EveryRankGetsItsPartOfABatch) {
   EXPECT_EQ(memcmp(back, samples.x, sizeof back), 0);
   EXPECT_NE(memcmp(ds_instance_argument(instance, 0, 1), ds_instance_argument(instance, 1, 1), 24),
             0);
+}
+
+TEST_F(Instances, AStepReadsAndWritesWhereItIsPlaced) {
+  std::vector<float> expected = train(2, 1);
+  float loss = 0;
+  ASSERT_EQ(ds_instance_read_result(instance, 1, &loss, sizeof loss), DS_OK);
+  ds_instance_destroy(std::exchange(instance, nullptr));
+  start(2);
+  alignas(64) float lr = samples.lr, losses[2][16] = {};
+  for (int64_t rank : {0, 1}) { // one rate for both
+    ASSERT_EQ(ds_instance_place_argument(instance, rank, 3, &lr), DS_OK);
+    ASSERT_EQ(ds_instance_place_result(instance, rank, 1, losses[rank]), DS_OK);
+  }
+  ASSERT_EQ(ds_instance_run(instance, batch), DS_OK) << first();
+  std::vector<float> w(3);
+  ASSERT_EQ(ds_instance_read_argument(instance, 0, w.data(), 12), DS_OK);
+  EXPECT_EQ(w, expected);
+  EXPECT_EQ(losses[0][0], loss);
+  EXPECT_EQ(losses[1][0], loss);
+  // Back in its own memory, which has not been written: a rate of 0 learns nothing.
+  for (int64_t rank : {0, 1})
+    ASSERT_EQ(ds_instance_place_argument(instance, rank, 3, nullptr), DS_OK);
+  ASSERT_EQ(ds_instance_run(instance, batch), DS_OK);
+  ASSERT_EQ(ds_instance_read_argument(instance, 0, w.data(), 12), DS_OK);
+  EXPECT_EQ(w, expected);
+  // What the step updates stays where it is, and so does what is not aligned, or not there.
+  EXPECT_EQ(ds_instance_place_argument(instance, 0, 0, &lr), DS_INVALID_ARGUMENT);
+  EXPECT_EQ(ds_instance_place_result(instance, 0, 0, &lr), DS_INVALID_ARGUMENT);
+  EXPECT_EQ(ds_instance_place_argument(instance, 0, 3, &losses[0][1]), DS_INVALID_ARGUMENT);
+  EXPECT_EQ(ds_instance_place_argument(instance, 2, 3, &lr), DS_INVALID_ARGUMENT);
+  EXPECT_EQ(ds_instance_place_result(instance, 0, 2, &lr), DS_INVALID_ARGUMENT);
 }
 
 TEST_F(Instances, ManyStepsInOneCallAreTheSameSteps) {

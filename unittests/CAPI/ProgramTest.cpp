@@ -53,7 +53,8 @@ TEST_F(CApiTest, TheManifestTellsWhatARankHoldsAndWhatAllHold) {
   std::string manifest;
   ASSERT_EQ(ds_step_manifest(step, append, &manifest), DS_OK);
   EXPECT_NE(
-      manifest.find(R"("global_shape":[8,3],"name":"x","role":"batch","shape":[4,3],"type":"f32")"),
+      manifest.find(
+          R"("global_shape":[8,3],"layout":[[0,0,4,1]],"name":"x","role":"batch","shape":[4,3],"type":"f32")"),
       std::string::npos)
       << manifest;
   EXPECT_GT(ds_step_memory_bytes(step), 0);

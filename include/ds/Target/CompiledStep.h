@@ -67,6 +67,12 @@ public:
   virtual void *resultMemory(unsigned slot) { return nullptr; }
   /// The memory of an instance on a GPU; null on the host.
   virtual InstanceOnDevice *onDevice() { return nullptr; }
+
+  /// From now on the slot is `memory`, the caller's, of as many bytes and aligned to 64, which the
+  /// step reads, or writes, in place; null: the instance's own again. False where that cannot be:
+  /// on a device, of what ranks share, and of an argument that a result updates.
+  virtual bool placeArgument(unsigned slot, void *memory) { return false; }
+  virtual bool placeResult(unsigned slot, void *memory) { return false; }
   /// A second memory for an argument, made when it is first asked for, which another thread may
   /// fill while the step runs; null where there is none. It moves with each swapSpare().
   virtual char *spareMemory(unsigned slot) { return nullptr; }

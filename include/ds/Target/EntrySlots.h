@@ -40,6 +40,8 @@ public:
         contexts.push_back(slots.size());
       if (argument.kind == DriverArgument::argument)
         this->arguments.emplace_back(slots.size(), argument.index);
+      if (argument.kind == DriverArgument::result)
+        results.emplace_back(slots.size(), argument.index);
       slots.push_back(addressOf(argument, addresses));
     }
   }
@@ -49,14 +51,18 @@ public:
     for (size_t slot : contexts)
       slots[slot] = context;
   }
-  void setArgument(unsigned index, void *address) {
-    for (auto [slot, of] : arguments)
-      if (of == index)
-        slots[slot] = address;
-  }
+  void setArgument(unsigned index, void *address) { set(arguments, index, address); }
+  void setResult(unsigned index, void *address) { set(results, index, address); }
   void **data() { return slots.data(); }
 
 private:
+  using Places = std::vector<std::pair<size_t, unsigned>>; // a slot, and which value it is of
+
+  void set(const Places &places, unsigned index, void *address) {
+    for (auto [slot, of] : places)
+      if (of == index)
+        slots[slot] = address;
+  }
   static void *addressOf(const DriverArgument &argument, const RankAddresses &addresses) {
     switch (argument.kind) {
     case DriverArgument::context:
@@ -77,7 +83,7 @@ private:
 
   std::vector<void *> slots;
   std::vector<size_t> contexts; // slots that receive it
-  std::vector<std::pair<size_t, unsigned>> arguments;
+  Places arguments, results;
 };
 
 } // namespace ds

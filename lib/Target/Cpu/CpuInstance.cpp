@@ -62,6 +62,8 @@ public:
   HostView readResult(unsigned slot) const override { return viewOf(results[slot]); }
   void *argumentMemory(unsigned slot) override { return arguments[slot]; }
   void *resultMemory(unsigned slot) override { return results[slot]; }
+  bool placeArgument(unsigned slot, void *memory) override;
+  bool placeResult(unsigned slot, void *memory) override;
   char *spareMemory(unsigned slot) override {
     if (shared && shared->argument(slot))
       return nullptr;
@@ -91,6 +93,7 @@ private:
   Memory memory;
   char *arena = nullptr;
   std::vector<char *> arguments, spares, results;
+  std::vector<char *> ownArguments, ownResults; // where they are that the caller places nowhere
   std::vector<Memory> ownSpares;
   LibraryState library;
   EntrySlots slots;
@@ -140,7 +143,6 @@ void CpuInstance::allocate() {
       arguments[slot] = shared->argument(slot);
     else
       wanted.emplace_back(&arguments[slot], slotBytesOf(argument));
-  const size_t firstResult = wanted.size();
   for (size_t i = 0; i < manifest.results.size(); ++i)
     if (!manifest.results[i].updates)
       wanted.emplace_back(&results[i], slotBytesOf(manifest.results[i]));
@@ -156,11 +158,10 @@ void CpuInstance::allocate() {
     next += bytes;
   }
   begins.push_back(next);
-  // Arguments are zero, too, but take no memory before they get their values, which are in memory
-  // elsewhere until then.
+  // Arguments and results are zero, too, but take no memory before they get their values, which are
+  // in memory elsewhere until then, or always where the caller places them.
   std::memset(memory.get(), 0, begins[firstArgument] - memory.get());
-  zeroUntouched(begins[firstArgument], begins[firstResult]);
-  std::memset(begins[firstResult], 0, end - begins[firstResult]);
+  zeroUntouched(begins[firstArgument], end);
   if (shared) {
     arena = shared->arena(rank);
     std::memset(arena, 0, step.executable.arenaBytes);
@@ -168,6 +169,26 @@ void CpuInstance::allocate() {
   for (size_t i = 0; i < manifest.results.size(); ++i)
     if (manifest.results[i].updates)
       results[i] = arguments[*manifest.results[i].updates];
+  ownArguments = arguments;
+  ownResults = results;
+}
+
+bool CpuInstance::placeArgument(unsigned slot, void *memory) {
+  bool isUpdated = llvm::any_of(step.manifest().results,
+                                [&](const ResultSpec &result) { return result.updates == slot; });
+  if (isUpdated || spares[slot] || (shared && shared->argument(slot)))
+    return false;
+  arguments[slot] = memory ? static_cast<char *>(memory) : ownArguments[slot];
+  slots.setArgument(slot, arguments[slot]);
+  return true;
+}
+
+bool CpuInstance::placeResult(unsigned slot, void *memory) {
+  if (step.manifest().results[slot].updates)
+    return false;
+  results[slot] = memory ? static_cast<char *>(memory) : ownResults[slot];
+  slots.setResult(slot, results[slot]);
+  return true;
 }
 
 void CpuInstance::run(dsrt_context *context) {

@@ -76,23 +76,25 @@ class _Call(torch.autograd.Function):
     def forward(ctx, function, made, *values):
         ctx.made, ctx.call = made, function.calls
         function.calls += 1
-        outputs, ctx.gradients = made.run_forward(values, ctx.call)
-        kept = [None if i in made.changing else v for i, v in enumerate(values)]
-        ctx.save_for_backward(*kept)
-        ctx.written = {i: values[i] for i in made.changing}
+        outputs, ctx.gradients, saved = made.run_forward(values, ctx.call)
+        if made.backward is not None:
+            ctx.save_for_backward(saved, *[values[i] for i in made.kept])
         ctx.set_materialize_grads(made.loss is None)
-        differentiable = [made.loss] if made.loss is not None else [k for k, output in enumerate(made.outputs) if output.differentiable]
-        ctx.mark_non_differentiable(*[o for k, o in enumerate(outputs) if k not in differentiable])
+        if len(made.tangents) < len(outputs) or made.loss is not None:
+            ctx.mark_non_differentiable(*[o for k, o in enumerate(outputs) if k != made.loss and (made.loss is not None or k not in made.tangents)])
         return tuple(outputs)
 
     @staticmethod
     def backward(ctx, *tangents):
         made = ctx.made
+        if torch.is_grad_enabled():
+            raise RunError("the compiled function has first derivatives alone, expected backward without create_graph=True; compile a function that ends in the loss whose "
+                           "gradient it takes by torch.autograd.grad, or leave this one to PyTorch")
         if made.loss is not None:
             gradients = {i: g * tangents[made.loss] for i, g in ctx.gradients.items()}
         else:
-            values = [ctx.written[i] if v is None else v for i, v in enumerate(ctx.saved_tensors)]
-            gradients = made.run_backward(values, [tangents[k] for k in made.tangents], ctx.call)
+            saved, *kept = ctx.saved_tensors
+            gradients = made.run_backward(dict(zip(made.kept, kept)), [tangents[k] for k in made.tangents], saved, ctx.call)
         return (None, None, *(gradients.get(i) for i in range(len(made.inputs))))
 
 

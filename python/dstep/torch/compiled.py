@@ -1,26 +1,26 @@
 """A graph that Dynamo hands over, as steps of ds: its results and its gradients on ranks that stay.
 
     with_loss     the graph ends in a scalar loss: one step computes loss and gradients, and `backward` hands them out
-    halves        the loss lies outside: one step computes the results, and another one, when their gradients come, the results again and the gradients of
-                  what the graph was given. Nothing between the two stays on the ranks, so the forward pass is computed twice
+    halves        the loss lies outside: one step computes the results, and saves on its ranks what another one reads that computes the gradients of what the graph
+                  was given when those of the results come (partition.py)
 
-A tensor that is held (a parameter, a buffer) or has another leading size than the samples is whole on every rank; its gradient is what the step "updates"
-it with, which is how it comes out complete. What has the samples in dimension 0, or a multiple of them, is divided; so is its gradient. Buffers that the
-graph writes, such as running statistics, get their new values after the forward pass.
+A tensor that is held (a parameter, a buffer) or has another leading size than the samples is whole on every rank; so is its gradient, which comes out complete.
+Where ranks are processes it is what the step "updates" the tensor with, so that it is combined. What has the samples in dimension 0, or a multiple of them, is
+divided; so is its gradient. Buffers that the graph writes, such as running statistics, get their new values after the forward pass.
 """
 import collections
+import threading
 
-import numpy as np
 import torch
 from torch.fx.experimental.proxy_tensor import make_fx
 
-from .. import _native, config as configuration
+from .. import config as configuration
 from ..frontend import FrontendError, normalise
 from . import decompositions, graph, watch
 from .functions import StepFunctions, exporting
 from .lowering import lower
-from .resident import tensor_of
-from .step import to_array
+from .partition import Partition, half
+from .steps import Argument, CHANGED, GRADIENT, RESULT, SAVED, Saved, Step, TANGENT
 
 Input = collections.namedtuple("Input", "name role trained")  # role: batch, or hyper for what every rank has whole
 Output = collections.namedtuple("Output", "role differentiable")  # role: batch, loss (a scalar)
@@ -52,8 +52,8 @@ class Compiled:
         scalars = [k for k, output in enumerate(self.outputs) if output.role == "loss" and output.differentiable]
         self.loss = scalars[0] if len(scalars) == 1 else None
         self.tangents = [k for k, output in enumerate(self.outputs) if output.differentiable]
-        self.forward = self._made(self._results, [], []) if self.loss is None else self._made(self._with_loss, self.trained, [])
-        self.backward = None  # made when it is asked for
+        self.lock = threading.RLock()  # a step and where it is placed
+        self._make()
 
     # What the graph is.
     def _leaves(self, values):
@@ -89,81 +89,98 @@ class Compiled:
         self.shapes = [(output.shape, output.dtype) for output in found]
         return outputs
 
-    # The functions that become steps. Each returns what it updates, gradients of samples, and the results.
-    def _with_loss(self, leaves, tangents):
-        found = self._found(leaves)
-        gradients = self._gradients([found[self.loss]], None, leaves)
-        return gradients, [output.detach() for output in found]
+    # The steps. Nodes of the traced graph: a count, a seed, the inputs, and the gradients of results that come from outside; the count, new values of buffers,
+    # the results, gradients.
+    def _derive(self, count, seed, *given):
+        leaves, tangents = self._leaves(given[:len(self.inputs)]), given[len(self.inputs):]
+        with StepFunctions(seed), exporting(), torch.enable_grad(), torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t):  # the user's are for the step as a whole
+            found = self._found(leaves)
+            wanted = self.tangents if self.loss is None else [self.loss]
+            gradients = torch.autograd.grad([found[k] for k in wanted], [leaves[i] for i in self.trained], tangents or None, allow_unused=True) if wanted else ()
+        gradients = [torch.zeros_like(leaves[i]) if g is None else g for i, g in zip(self.trained, gradients)]
+        return count + 1, *(leaves[i].detach() for i in self.changing), *(output.detach() for output in found), *gradients
 
-    def _results(self, leaves, tangents):
-        return [], [output.detach() for output in self._found(leaves)]
-
-    def _pulled_back(self, leaves, tangents):
-        found = self._found(leaves)
-        return self._gradients([found[k] for k in self.tangents], tangents, leaves), []
-
-    def _gradients(self, outputs, tangents, leaves):
-        gradients = torch.autograd.grad(outputs, [leaves[i] for i in self.trained], tangents, allow_unused=True)
-        return [torch.zeros_like(leaves[i]) if g is None else g for i, g in zip(self.trained, gradients)]
-
-    def _made(self, function, trained, tangents):
-        """The step of a function. Its arguments: a count, a seed, the inputs, and the gradients of results that come from outside."""
-        updates = [i for i in trained if self.inputs[i].role != "batch"]
-        divided = [i for i in trained if self.inputs[i].role == "batch"]
-        keeps = [] if function == self._pulled_back else self.changing
-        results = [] if function == self._pulled_back else self.outputs
-
-        def derive(count, seed, *given):
-            leaves = self._leaves(given[:len(self.inputs)])
-            with StepFunctions(seed), exporting(), torch.enable_grad():
-                gradients, found = function(leaves, given[len(self.inputs):])
-            of = dict(zip(trained, gradients))
-            return (count + 1, *(of[i] for i in updates), *(leaves[i].detach() for i in keeps), *(of[i] for i in divided), *found)
-
+    def _make(self):
+        tangents = [torch.zeros(self.shapes[k][0], dtype=self.shapes[k][1]) for k in self.tangents] if self.loss is None else []
         example = [torch.zeros(()), torch.zeros(2, dtype=torch.int32), *self.example, *tangents]
-        traced = graph.traced(lambda: make_fx(graph.functional(derive), tracing_mode="real", decomposition_table=decompositions.table(),
+        traced = graph.traced(lambda: make_fx(graph.functional(self._derive), tracing_mode="real", decomposition_table=decompositions.table(),
                                               record_stack_traces=True)(*example))
         tidied = graph.tidy(traced)
         graph.refuse(tidied)
-        role = lambda name, kind: {"role": kind, "name": name} | ({"dim": 0} if kind == "batch" else {})
-        described = [role("calls", "param"), role("seed", "seed")]
-        described += [role(given.name, "param" if i in updates else "state" if i in keeps else given.role) for i, given in enumerate(self.inputs)]
-        described += [role(f"gradient{k}", "batch" if self.outputs[k].role == "batch" else "hyper") for k in (self.tangents if tangents else [])]
-        gives = [{"role": "updates:calls"}] + [{"role": f"updates:{self.inputs[i].name}"} for i in (*updates, *keeps)]
-        gives += [role(f"gradient of {self.inputs[i].name}", "batch") for i in divided]
-        gives += [{"role": f"metric:out{k}"} if output.role == "loss" else role(f"out{k}", "batch") for k, output in enumerate(results)]
-        mlir = normalise(lower(tidied), {"entry": "main", "args": described, "results": gives})
-        return Step(self, mlir, [*updates, *keeps, *divided], len(results))
+        nodes = [node for node in tidied.graph.nodes if node.op == "placeholder"]
+        results = list(next(iter(reversed(tidied.graph.nodes))).args[0])
+        numbers = dict(zip(nodes, ["count", "seed", *range(len(self.inputs)), *((TANGENT, k) for k in self.tangents)]))
+        names = [*((CHANGED, i) for i in self.changing), *((RESULT, k) for k in range(len(self.outputs)))]
+        gradients = [(GRADIENT, i) for i in self.trained] if self.tangents else []
+        # A step counts and has a seed, the first batch says how many samples there are, and what processes combine has the name of an argument.
+        always = nodes[:2] + [node for node, i in numbers.items() if isinstance(i, int) and self.inputs[i].role == "batch"][:1]
+        always += [node for node, i in numbers.items() if self.joined and i in self.trained]
+        self.saved = None
+        if self.loss is not None or not self.tangents:
+            module, reads = half(tidied, nodes, results, always)
+            self.forward, self.backward = self._step(module, [numbers[node] for node in reads], names + gradients), None
+            return
+        given, split = nodes[:len(nodes) - len(tangents)], 1 + len(names)
+        batch = [node for node in given[2:] if self.inputs[numbers[node]].role == "batch"]
+        written = [node for node in given[2:] if numbers[node] in self.changing]
+        for saves in (True, False):
+            parts = Partition(tidied, results[:split], [results[0], *results[split:]], nodes[len(given):], batch, written, always, self.samples, not self.joined, saves)
+            numbered = numbers | {node: (SAVED, j) for j, node in enumerate(parts.saved)}
+            saved = [(SAVED, j) for j in range(len(parts.saved))]
+            self.dims = parts.dims
+            self.forward = self._step(parts.forward, [numbered[node] for node in parts.reads], names + saved)
+            self.backward = self._step(parts.backward, [numbered[node] for node in parts.reads_back], gradients)
+            self.saved = Saved(self.forward, self.backward) if saved else None
+            if not saved or self.saved.fits():
+                break
+        self.kept = sorted({number for _, number, *_ in self.backward.given if isinstance(number, int)})  # inputs that the backward pass reads
+
+    def _step(self, module, numbers, names):
+        """The step of one half."""
+        trained = {number for kind, number in names if kind == GRADIENT and self.joined and self.inputs[number].role != "batch"}  # gradients that processes combine
+        changing = {number for kind, number in names if kind == CHANGED}
+        arguments, described, gives = [], [], [{"role": "updates:calls"}]
+        unread = [not node.users for node in module.graph.nodes if node.op == "placeholder"]
+        rows = lambda name, dim: {"role": "batch", "name": name, "dim": dim} if dim is not None else {"role": "hyper", "name": name}
+        for number, is_unread in zip(numbers[2:], unread[2:], strict=True):
+            if isinstance(number, int):
+                name, role = self.inputs[number].name, self.inputs[number].role
+                kind = "param" if number in trained else "state" if number in changing else role
+                arguments.append(Argument(number, "unread" if is_unread else "whole" if kind == "hyper" else kind))
+                described.append({"role": kind, "name": name} | ({"dim": 0} if kind == "batch" else {}))
+            elif number[0] == TANGENT:
+                arguments.append(Argument(number, "tangent"))
+                described.append(rows(f"gradient{number[1]}", 0 if self.outputs[number[1]].role == "batch" else None))
+            else:
+                arguments.append(Argument(number, "saved"))
+                described.append(rows(f"saved{number[1]}", self.dims[number[1]]))
+        for kind, number in names:
+            if kind == CHANGED or kind == GRADIENT and number in trained:
+                gives.append({"role": f"updates:{self.inputs[number].name}"})
+                continue
+            name = f"gradient of {self.inputs[number].name}" if kind == GRADIENT else f"{'out' if kind == RESULT else 'saved'}{number}"
+            dim = self.dims[number] if kind == SAVED else 0 if (self.inputs if kind == GRADIENT else self.outputs)[number].role == "batch" else None
+            gives.append({"role": f"metric:{name}"} if dim is None else {"role": "batch", "name": name, "dim": dim})
+        described = [{"role": "param", "name": "calls"}, {"role": "seed", "name": "seed"}, *described]
+        mlir = normalise(lower(module), {"entry": "main", "args": described, "results": gives})
+        return Step(mlir, self.config, self.ranks, self.joined, arguments, names)
 
     # Calls.
     def run_forward(self, values, call):
-        """(results, {input: gradient} if they are known now). Buffers of `values` have their new values afterwards."""
-        given, found = self.forward(values, [], call)
-        with torch.no_grad():
-            for i in self.changing:
-                values[i].copy_(given.pop(i))
-        return found, given
+        """(results, {input: gradient} if they are known now, what is saved, as a tensor or None). Buffers of `values` have their new values afterwards."""
+        with self.lock:
+            token = self.saved.take() if self.saved else None
+            found = self.forward(values, call)
+        if self.changing:
+            with torch.no_grad():
+                for i in self.changing:
+                    values[i].copy_(found[CHANGED, i])
+        return [found[RESULT, k] for k in range(len(self.outputs))], {i: found[GRADIENT, i] for i in self.trained if (GRADIENT, i) in found}, token
 
-    def run_backward(self, values, tangents, call):
-        """{input: gradient}, of the gradients of all differentiable results."""
-        if self.backward is None:
-            self.backward = self._made(self._pulled_back, self.trained, [torch.zeros(self.shapes[k][0], dtype=self.shapes[k][1]) for k in self.tangents])
-        return self.backward(values, tangents, call)[0]
-
-
-class Step:
-    """A step on its ranks: {input: value} of `gives`, and the results behind them."""
-
-    def __init__(self, compiled, mlir, gives, results):
-        self.mlir, self.gives, self.results, self.joined = mlir, gives, results, compiled.joined
-        self.instance = _native.Instance(_native.Program(mlir, compiled.config), compiled.ranks, joined=compiled.joined,
-                                         batches=_native.LOCAL if compiled.joined else _native.WHOLE)
-
-    def __call__(self, values, tangents, call):
-        seed = np.array([torch.initial_seed() % 2**31, call], np.int32)
-        shape = "shape" if self.joined else "global_shape"
-        given = {i + 1: self.instance.fitting(i + 1, to_array(value) if i else seed, shape) for i, value in enumerate((seed, *values, *tangents))}
-        self.instance.run({slot: value.ctypes.data for slot, value in given.items()})
-        take = self.instance.own if self.joined else self.instance.result
-        found = [tensor_of(take(k + 1)) for k in range(len(self.gives) + self.results)]
-        return dict(zip(self.gives, found)), found[len(self.gives):]
+    def run_backward(self, values, tangents, token, call):
+        """{input: gradient}, of the gradients of all differentiable results; `values` are {input: value} of those in `kept`."""
+        with self.lock:
+            kept = self.saved.give(token) if self.saved else None
+            found = self.backward(values | {(TANGENT, k): tangent for k, tangent in zip(self.tangents, tangents)}, call)
+            del kept
+        return {i: value for (_, i), value in found.items()}

@@ -1,0 +1,114 @@
+"""Cuts the joint graph of results and gradients into a forward and a backward graph: what backward reads of forward is saved, or computed again.
+
+What is saved is a minimum cut. A value costs its bytes; the function's own inputs cost little, since the user holds them. Products, convolutions, reductions and
+whatever else is not cheap are never computed again where they can be saved. What can be saved: values with rows of samples, each rank its rows; values that
+depend on no sample; and, where all ranks have one batch, small values that every rank has whole.
+"""
+import math
+
+import networkx
+import torch
+
+from ..frontend import FrontendError
+from . import graph
+
+aten = torch.ops.aten
+SMALL = 1 << 16  # bytes of a value of the whole batch that every rank may keep whole
+_CHEAP = {getattr(aten, name) for name in (
+    "view", "_unsafe_view", "reshape", "expand", "permute", "transpose", "t", "unsqueeze", "squeeze", "slice", "select", "split", "split_with_sizes", "unbind", "cat", "stack",
+    "full", "full_like", "zeros", "zeros_like", "ones", "ones_like", "empty", "arange", "iota", "scalar_tensor", "constant_pad_nd", "broadcast_to", "as_strided", "_to_copy", "copy")
+    if hasattr(aten, name)}
+
+
+def is_cheap(node):
+    """Whether it is computed again rather than kept: by elements, or another view of what is there."""
+    if not isinstance(node.target, torch._ops.OpOverload):
+        return True  # parts of results
+    return torch.Tag.pointwise in node.target.tags or node.target.overloadpacket in _CHEAP
+
+
+def _reached(nodes, begin):
+    """`begin` and what is computed of them."""
+    found = set(begin)
+    for node in nodes:
+        if any(before in found for before in node.all_input_nodes):
+            found.add(node)
+    return found
+
+
+def half(module, inputs, results, always):
+    """(The graph that computes these results of a graph from `inputs`, nodes of it, and those of them that it is given: what it reads, and those in `always`)."""
+    made, values, reads = torch.fx.Graph(), {}, []
+    needed, given = {*results, *always}, set(inputs)
+    for node in reversed(module.graph.nodes):
+        if node in needed and node not in given:
+            needed |= set(node.all_input_nodes)
+    for node in inputs:
+        if node in needed:
+            values[node] = made.placeholder(node.name)
+            values[node].meta = dict(node.meta) | {"tensor_meta": graph.meta(node)}
+            reads.append(node)
+    for node in module.graph.nodes:
+        if node in needed and node not in values:
+            values[node] = made.node_copy(node, values.__getitem__)
+    made.output(tuple(values[node] for node in results))
+    return torch.fx.GraphModule(module, made), reads
+
+
+class Partition:
+    """`module` is a tidy joint graph: `forward` and `backward` are its results that each half has, `tangents` its inputs that the backward one alone has. `batch` are inputs
+    with rows of so many `samples`, `written` those that have another value behind the forward pass, `always` what both halves are given. `whole`: all ranks have one batch. Without `saves` everything is computed
+    again. `saved` are the values, `dims` their dimension of samples, `reads` and `reads_back` what the halves are given."""
+
+    def __init__(self, module, forward, backward, tangents, batch, written, always, samples, whole, saves=True):
+        self.samples, self.whole, self.written, self.saves = samples, whole, written, saves
+        nodes = list(module.graph.nodes)
+        self.inputs = [node for node in nodes if node.op == "placeholder" and node not in tangents]
+        self.of_samples, behind = _reached(nodes, batch), _reached(nodes, tangents)
+        self.needed = {before for node in nodes if node in behind and node.op != "output" for before in node.all_input_nodes if before not in behind}
+        self.needed |= {node for node in backward if node not in behind}
+        self.before = [node for node in nodes if node not in behind and node.op != "output"]
+        self.saved = sorted((node for node in self._cut() if node not in self.inputs), key=nodes.index)
+        self.dims = [self.dimension(node) for node in self.saved]
+        self.forward, self.reads = half(module, self.inputs, [*forward, *self.saved], always)
+        self.backward, self.reads_back = half(module, [*self.inputs, *self.saved, *tangents], backward, always)
+
+    def dimension(self, node):
+        """The dimension of a value's rows, or None for what is whole on every rank."""
+        shape = graph.meta(node).shape
+        if node not in self.of_samples or not self.samples or not shape:
+            return None
+        if shape[0] and shape[0] % self.samples == 0:
+            return 0
+        return next((d for d, size in enumerate(shape) if size == self.samples), None) if self.whole else None
+
+    def _cost(self, node):
+        """Bytes, or None for what cannot be saved."""
+        if node in self.inputs:
+            return None if node in self.written else 1
+        meta = node.meta.get("tensor_meta")
+        if node.op == "get_attr" or not hasattr(meta, "dtype") or not self.saves:
+            return None
+        size = max(math.prod(meta.shape) * meta.dtype.itemsize, 1)
+        if node not in self.of_samples or self.dimension(node) is not None or self.whole and size <= SMALL:
+            return 8 * size
+        return None
+
+    def _cut(self):
+        flow = networkx.DiGraph()
+        flow.add_nodes_from(("source", "sink"))
+        for node in self.before:
+            cost = self._cost(node)
+            flow.add_edge((node, 0), (node, 1), **({} if cost is None else {"capacity": cost}))
+            for before in node.all_input_nodes:
+                flow.add_edge((before, 1), (node, 0))
+            if node in self.inputs or node.op == "call_function" and cost is not None and not is_cheap(node):
+                flow.add_edge("source", (node, 0))
+            if node in self.needed:
+                flow.add_edge((node, 1), "sink")
+        try:
+            _, (above, _) = networkx.minimum_cut(flow, "source", "sink")
+        except networkx.NetworkXUnbounded:
+            names = ", ".join(f"'{node.name}'" for node in self.written)
+            raise FrontendError(f"the gradients of the compiled function need a value that it overwrites, one of {names}; expected statistics that are written alone") from None
+        return [node for node in self.before if (node, 0) in above and (node, 1) not in above]
