@@ -22,7 +22,9 @@
 using namespace mlir;
 
 void ds::buildMapToGpuPipeline(OpPassManager &pm) {
-  pm.addPass(createExpandMathPass());
+  ExpandMathPassOptions functions;
+  functions.libm = false; // a GPU has none
+  pm.addPass(createExpandMathPass(functions));
   pm.addPass(createDeviceScalarsPass());
   pm.addPass(createMapKernelsPass());
   pm.addPass(createMergeLaunchesPass());

@@ -172,7 +172,10 @@ template <typename Storage, typename Bits> std::vector<Storage> sampleFloats(siz
   return samples;
 }
 
-/// The bounds of docs/Numerics.md: | `function` | f32 | f64 | bf16, f16 | ...
+/// Columns of the table of docs/Numerics.md: | `function` | f32 | f64 | bf16, f16 | f64, GPU | ...
+enum Column { f32Column, f64Column, halfColumn, gpuF64Column, numColumns };
+
+/// The bounds that it gives.
 std::map<std::string, std::vector<double>> documentedBounds() {
   std::map<std::string, std::vector<double>> bounds;
   std::ifstream file(DS_NUMERICS_PAGE);
@@ -183,7 +186,7 @@ std::map<std::string, std::vector<double>> documentedBounds() {
     std::string name, cell;
     std::getline(cells, name, '`');
     std::getline(cells, cell, '|');
-    for (int i = 0; i < 3 && std::getline(cells, cell, '|'); ++i)
+    for (int i = 0; i < numColumns && std::getline(cells, cell, '|'); ++i)
       bounds[name].push_back(std::strtod(cell.c_str(), nullptr));
   }
   return bounds;
@@ -202,11 +205,14 @@ constexpr size_t chunk = 1 << 14;
 
 template <typename Storage> class FunctionTable {
 public:
-  FunctionTable(const Type<Storage> &type, int column, bool flush)
-      : type(type), column(column), flush(flush), bounds(documentedBounds()) {}
+  FunctionTable(const Type<Storage> &type, Column column, bool flush,
+                const std::string &target = kCpuTarget)
+      : type(type), column(column), flush(flush), target(target), bounds(documentedBounds()) {}
 
   void run(std::vector<Storage> xs, std::vector<Storage> ys) {
-    auto step = compileText(stepText(type.format.name, chunk));
+    CompileOptions options = defaultOptions();
+    options.target = target;
+    auto step = compileText(stepText(type.format.name, chunk), options);
     ASSERT_TRUE(step);
     auto instance = step->instantiate();
     xs.resize((xs.size() + chunk - 1) / chunk * chunk, Storage());
@@ -261,7 +267,7 @@ private:
 
   double bound(size_t f) const {
     auto row = bounds.find(functions[f].name);
-    return row != bounds.end() && row->second.size() == 3 ? row->second[column] : -1;
+    return row != bounds.end() && row->second.size() == numColumns ? row->second[column] : -1;
   }
 
   void report() const {
@@ -282,8 +288,9 @@ private:
   }
 
   Type<Storage> type;
-  int column;
+  Column column;
   bool flush;
+  std::string target;
   std::map<std::string, std::vector<double>> bounds;
   Worst worst[std::size(functions)];
 };
@@ -297,8 +304,9 @@ size_t sampleCount() {
 class Functions : public testing::TestWithParam<bool> {};
 
 template <typename Storage, typename Bits>
-void runFloats(const FloatFormat &format, int column, bool flush) {
-  auto xs = sampleFloats<Storage, Bits>(sampleCount());
+void runFloats(const FloatFormat &format, Column column, bool flush,
+               const std::string &target = kCpuTarget, size_t count = sampleCount()) {
+  auto xs = sampleFloats<Storage, Bits>(count);
   // Every special value meets every other one; then all pairs are at random.
   std::vector<Storage> ys = xs;
   std::shuffle(ys.begin(), ys.end(), std::mt19937(5));
@@ -311,12 +319,16 @@ void runFloats(const FloatFormat &format, int column, bool flush) {
       ys.push_back(y);
     }
   Type<Storage> type{format, [](Storage value) { return (long double)value; }};
-  FunctionTable<Storage>(type, column, flush).run(xs, ys);
+  FunctionTable<Storage>(type, column, flush, target).run(xs, ys);
 }
 
-TEST_P(Functions, OfF32AreWithinTheTable) { runFloats<float, uint32_t>(f32Format, 0, GetParam()); }
+TEST_P(Functions, OfF32AreWithinTheTable) {
+  runFloats<float, uint32_t>(f32Format, f32Column, GetParam());
+}
 
-TEST_P(Functions, OfF64AreWithinTheTable) { runFloats<double, uint64_t>(f64Format, 1, GetParam()); }
+TEST_P(Functions, OfF64AreWithinTheTable) {
+  runFloats<double, uint64_t>(f64Format, f64Column, GetParam());
+}
 
 void runHalf(const FloatFormat &format, long double (*decode)(uint16_t), bool flush) {
   std::vector<uint16_t> xs(1 << 16);
@@ -324,7 +336,7 @@ void runHalf(const FloatFormat &format, long double (*decode)(uint16_t), bool fl
     xs[i] = uint16_t(i);
   std::vector<uint16_t> ys = xs;
   std::shuffle(ys.begin(), ys.end(), std::mt19937(5));
-  FunctionTable<uint16_t>({format, decode}, 2, flush).run(xs, ys);
+  FunctionTable<uint16_t>({format, decode}, halfColumn, flush).run(xs, ys);
 }
 
 TEST_P(Functions, OfBF16AreRoundedOnce) {
@@ -338,6 +350,24 @@ TEST_P(Functions, OfF16AreRoundedOnce) {
 INSTANTIATE_TEST_SUITE_P(Denormals, Functions, testing::Bool(), [](const auto &info) {
   return std::string(info.param ? "flushed" : "kept");
 });
+
+/// What a CPU leaves to libm is arithmetic there; what has 20 instructions on a CPU may have 300.
+class FunctionsOnAGpu : public testing::Test {
+protected:
+  static void SetUpTestSuite() {
+    setenv("DS_CUDA_LIBRARY", DS_FAKES "/libfake_cuda.so", 1);
+    setenv("DS_CUBLASLT_LIBRARY", DS_FAKES "/libfake_cublaslt.so", 1);
+  }
+  static constexpr size_t fewSamples = chunk - 225; // with the special values a whole chunk
+};
+
+TEST_F(FunctionsOnAGpu, OfF32AreWithinTheTable) {
+  runFloats<float, uint32_t>(f32Format, f32Column, /*flush=*/true, "cuda:sm_90", fewSamples);
+}
+
+TEST_F(FunctionsOnAGpu, OfF64AreWithinTheTable) {
+  runFloats<double, uint64_t>(f64Format, gpuF64Column, /*flush=*/true, "cuda:sm_90", fewSamples);
+}
 
 TEST(FunctionsTable, HasARowForEveryFunctionAndNoOther) {
   auto bounds = documentedBounds();

@@ -9,57 +9,17 @@
 // Reductions add small integers, so that every order gives the same bits, too.
 //
 //===----------------------------------------------------------------------===//
-#include "StepFixture.h"
-#include "dsrt/dsrt.h"
+#include "GpuFixture.h"
 
 #include "llvm/ADT/bit.h"
 
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <random>
 
 using namespace ds;
 
 namespace {
-
-class Gpu : public testing::Test {
-protected:
-  static void SetUpTestSuite() {
-    setenv("DS_CUDA_LIBRARY", DS_FAKES "/libfake_cuda.so", 1);
-    setenv("DS_CUBLASLT_LIBRARY", DS_FAKES "/libfake_cublaslt.so", 1);
-    setenv("DS_CUDNN_LIBRARY", DS_FAKES "/libfake_cudnn.so", 1);
-    dsrt_flush_denormals(); // as ranks do
-  }
-  /// The only result of the step on a target.
-  template <typename T>
-  static std::vector<T> run(const std::string &text, const std::string &target,
-                            const std::vector<std::vector<T>> &inputs, size_t count) {
-    CompileOptions options = defaultOptions();
-    options.target = target;
-    auto step = compileText(text, options);
-    if (!step)
-      return {};
-    auto instance = step->instantiate();
-    for (size_t i = 0; i < inputs.size(); ++i)
-      set<T>(*instance, i, inputs[i]);
-    instance->run(nullptr);
-    return result<T>(*instance, 0, count);
-  }
-  template <typename T>
-  static void expectSame(const std::string &text, const std::vector<std::vector<T>> &inputs,
-                         size_t count) {
-    std::vector<T> cpu = run(text, "cpu", inputs, count),
-                   gpu = run(text, "cuda:sm_90", inputs, count);
-    ASSERT_EQ(gpu.size(), cpu.size());
-    for (size_t i = 0; i < cpu.size(); ++i) {
-      if constexpr (std::is_floating_point_v<T>)
-        if (std::isnan(cpu[i]) && std::isnan(gpu[i]))
-          continue;
-      ASSERT_EQ(gpu[i], cpu[i]) << "element " << i << " of " << text.substr(0, 3000);
-    }
-  }
-};
 
 /// Powers of two with their neighbours, what functions change their course at, and random bits.
 std::vector<float> samples(size_t count, unsigned seed) {
@@ -169,14 +129,6 @@ std::string reduction(const std::string &op, int64_t rows, int64_t columns, bool
          "]} ins(%x : " + in + ") outs(%start : " + out + ") {\n^bb0(%a: " + type +
          ", %acc: " + type + "):\n%r = " + op + " %acc, %a : " + type +
          "\nlinalg.yield %r : " + type + "\n} -> " + out + "\nreturn %0 : " + out + "\n}\n";
-}
-
-template <typename T> std::vector<T> integers(size_t count, unsigned seed) {
-  std::mt19937 random(seed);
-  std::vector<T> values(count);
-  for (T &value : values)
-    value = static_cast<T>(static_cast<int>(random() % 9) - 4);
-  return values;
 }
 
 // Each scheme, at the sizes where it begins and with threads that have nothing to do.

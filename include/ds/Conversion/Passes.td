@@ -1057,7 +1057,7 @@ def ExpandMathPass : Pass<"ds-expand-math", "::mlir::ModuleOp"> {
     `exp`, `expm1`, `log`, `log1p`, `tanh`, `erf`, `sin` and `cos` of f32 become straight arithmetic within the bounds
     of docs/Numerics.md. The others stay calls of libm, also `expm1` and `log1p` of f64, which upstream's conversion
     would be inexact near 0. bf16 and f16 are computed in f32 and rounded once. `fptosi` and `fptoui` give the
-    nearest integer of the type, and 0 for NaN.
+    nearest integer of the type, and 0 for NaN. With `libm=false` functions that have no expansion stay as they are.
 
     Input:
     ```mlir
@@ -1079,6 +1079,7 @@ def ExpandMathPass : Pass<"ds-expand-math", "::mlir::ModuleOp"> {
     }
     ```
   }];
+  let options = [Option<"libm", "libm", "bool", "true", "Calls of libm where there is no instruction">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
                            "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect"];
 }

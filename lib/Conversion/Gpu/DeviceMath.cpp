@@ -5,18 +5,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Upstream calls NVIDIA's libdevice, a file that is not in the system's packages, whose square root
-// is approximate. What a GPU has as an instruction becomes LLVM's intrinsic instead, and a power is
-// written out. Products and sums that may be fused are fused here, as LLVM fuses them for a CPU: no
-// later compiler has a choice, so that bits are known before a device is seen.
+// is approximate. What a GPU has as an instruction becomes LLVM's intrinsic instead; all other
+// functions are arithmetic in f64, those of f32 rounded once. Products and sums that may be fused
+// are fused here, as LLVM fuses them for a CPU: no later compiler has a choice, so that bits are
+// known before a device is seen.
 //
 //===----------------------------------------------------------------------===//
-#include "PowerFunction.h"
+#include "Functions.h"
 #include "ds/Conversion/Gpu/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace ds {
@@ -73,20 +75,111 @@ template <typename Op> struct ToIntrinsic final : OpRewritePattern<Op> {
   StringRef name;
 };
 
+/// Computes in f64 what is written in f32 or f64.
+template <typename Op>
+LogicalResult expand(Op op, PatternRewriter &rewriter,
+                     llvm::function_ref<ds::Scalar(ArrayRef<ds::Scalar>)> build) {
+  Type type = op.getType();
+  if (!type.isF32() && !type.isF64())
+    return rewriter.notifyMatchFailure(op, "only f32 and f64 have an expansion");
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  SmallVector<ds::Scalar> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back({&b, type.isF32()
+                                ? arith::ExtFOp::create(b, b.getF64Type(), operand).getResult()
+                                : operand});
+  Value result = build(operands).value;
+  rewriter.replaceOp(op,
+                     type.isF32() ? arith::TruncFOp::create(b, type, result).getResult() : result);
+  return success();
+}
+
+template <typename Op, ds::Scalar build(ds::Scalar)> struct Expand final : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    return expand(op, rewriter, [](ArrayRef<ds::Scalar> x) { return build(x[0]); });
+  }
+};
+
+template <typename Op, ds::Scalar build(ds::Scalar, ds::Scalar)>
+struct ExpandTwo final : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    return expand(op, rewriter, [](ArrayRef<ds::Scalar> x) { return build(x[0], x[1]); });
+  }
+};
+
 struct ExpandPower final : OpRewritePattern<math::PowFOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(math::PowFOp op, PatternRewriter &rewriter) const override {
-    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    rewriter.replaceOp(op, ds::gpu::buildPower(builder, op.getLhs(), op.getRhs()));
+    return expand(op, rewriter, [&](ArrayRef<ds::Scalar> x) {
+      return ds::gpu::buildPower64(x[0], x[1], /*forF32=*/op.getType().isF32());
+    });
+  }
+};
+
+/// Halves go away from zero.
+struct ExpandRound final : OpRewritePattern<math::RoundOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::RoundOp op, PatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    ds::Scalar x{&b, op.getOperand()}, whole{&b, math::TruncOp::create(b, op.getOperand())};
+    ds::Scalar isBelow = ds::absolute(x - whole) < 0.5;
+    ds::Scalar more = ds::withSignOf(x.constant(1), x);
+    // Infinity less itself is no number, which the comparison takes for more than a half.
+    ds::Scalar isWhole = ds::absolute(x) < 0x1p52;
+    ds::Scalar rounded = ds::select(isBelow, whole, whole + more);
+    rewriter.replaceOp(op, ds::withSignOf(ds::select(isWhole, rounded, x), x).value);
     return success();
   }
 };
+
+/// Comparisons of the size, which NaN fails.
+template <typename Op> struct ExpandClass final : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    ds::Scalar x{&b, op.getOperand()}, size = ds::absolute(x);
+    auto type = cast<FloatType>(op.getOperand().getType());
+    auto smallest = llvm::APFloat::getSmallestNormalized(type.getFloatSemantics());
+    if constexpr (std::is_same_v<Op, math::IsNaNOp>)
+      rewriter.replaceOpWithNewOp<arith::CmpFOp>(op, arith::CmpFPredicate::UNO, x.value, x.value);
+    else if constexpr (std::is_same_v<Op, math::IsInfOp>)
+      rewriter.replaceOp(op, (size == ds::gpu::infinity).value);
+    else if constexpr (std::is_same_v<Op, math::IsFiniteOp>)
+      rewriter.replaceOp(op, (size < ds::gpu::infinity).value);
+    else
+      rewriter.replaceOpWithNewOp<arith::AndIOp>(
+          op, (size < ds::gpu::infinity).value,
+          ds::compare(arith::CmpFPredicate::OGE, size, smallest.convertToDouble()).value);
+    return success();
+  }
+};
+
+void addFunctions(RewritePatternSet &patterns) {
+  using namespace ds::gpu;
+  patterns.add<Expand<math::ExpOp, buildExp64>, Expand<math::Exp2Op, buildExp264>,
+               Expand<math::ExpM1Op, buildExpM164>, Expand<math::LogOp, buildLog64>,
+               Expand<math::Log2Op, buildLog264>, Expand<math::Log10Op, buildLog1064>,
+               Expand<math::Log1pOp, buildLog1p64>, Expand<math::SinhOp, buildSinh64>,
+               Expand<math::CoshOp, buildCosh64>, Expand<math::TanhOp, buildTanh64>,
+               Expand<math::AsinhOp, buildAsinh64>, Expand<math::AcoshOp, buildAcosh64>,
+               Expand<math::AtanhOp, buildAtanh64>, Expand<math::ErfOp, buildErf64>,
+               Expand<math::ErfcOp, buildErfc64>, Expand<math::CbrtOp, buildCbrt64>,
+               Expand<math::SinOp, buildSin64>, Expand<math::CosOp, buildCos64>,
+               Expand<math::TanOp, buildTan64>, Expand<math::AsinOp, buildAsin64>,
+               Expand<math::AcosOp, buildAcos64>, Expand<math::AtanOp, buildAtan64>,
+               ExpandTwo<math::Atan2Op, buildAtan264>, ExpandTwo<arith::RemFOp, buildRemainder64>,
+               ExpandPower, ExpandRound, ExpandClass<math::IsNaNOp>, ExpandClass<math::IsInfOp>,
+               ExpandClass<math::IsFiniteOp>, ExpandClass<math::IsNormalOp>>(patterns.getContext());
+}
 
 struct DeviceMath final : ds::impl::DeviceMathPassBase<DeviceMath> {
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     RewritePatternSet products(context);
-    products.add<ExpandPower, FuseProduct<arith::AddFOp>, FuseProduct<arith::SubFOp>>(context);
+    addFunctions(products);
+    products.add<FuseProduct<arith::AddFOp>, FuseProduct<arith::SubFOp>>(context);
     if (failed(applyPatternsGreedily(getOperation(), std::move(products))))
       return signalPassFailure();
     getOperation()->walk([](arith::ArithFastMathInterface op) {

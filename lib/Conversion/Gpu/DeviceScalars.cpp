@@ -7,9 +7,15 @@
 // One walk in program order. A scalar that the driver loads is copied to memory of its own where it
 // was loaded: the arena gives its place to another buffer at once. Kernels that took it, or
 // something computed from it, take that memory and compute the rest themselves. A store becomes a
-// kernel. What decides which calls are made cannot be moved and is refused.
+// kernel.
+//
+// The calls of all ways of a branch follow one another. Each way has a word that says whether it is
+// taken, and its kernels do nothing where it is not. A product runs in any case; what it wrote is
+// put back. Other calls, and what decides how often or where something is done, cannot be moved and
+// are refused.
 //
 //===----------------------------------------------------------------------===//
+#include "DriverKernels.h"
 #include "DriverMemory.h"
 #include "Utils/Buffers.h"
 #include "ds/Conversion/Gpu/Passes.h"
@@ -17,6 +23,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
@@ -28,8 +35,14 @@ namespace ds {
 } // namespace ds
 
 using namespace mlir;
+using namespace ds::gpu;
 
 namespace {
+
+/// Whether a branch is taken: as a value of the driver, and as the word that its kernels read.
+struct Guard {
+  Value taken, word;
+};
 
 /// What a kernel needs instead of a scalar of the driver, in dependency order.
 struct Recipe {
@@ -43,16 +56,20 @@ struct DeviceScalars final : ds::impl::DeviceScalarsPassBase<DeviceScalars> {
     computed.clear();
     dead.clear();
     replaced.clear();
+    guards.clear();
+    flattened.clear();
     func::FuncOp driver = ds::findDriver(getOperation());
     if (!driver)
       return signalPassFailure();
-    ds::gpu::DriverMemory arena(driver);
+    DriverMemory arena(driver);
     memory = &arena;
     SmallVector<Operation *> ops;
     driver.walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
     for (Operation *op : ops)
       if (failed(visit(op)))
         return signalPassFailure();
+    for (Operation *op : dead)
+      op->dropAllUses();
     for (Operation *op : llvm::reverse(dead))
       op->erase();
     for (func::FuncOp kernel : replaced)
@@ -74,13 +91,19 @@ struct DeviceScalars final : ds::impl::DeviceScalarsPassBase<DeviceScalars> {
     } else if (auto store = dyn_cast<memref::StoreOp>(op)) {
       if (!isOnDevice(store.getIndices()))
         return storeByKernel(store);
+    } else if (op->hasTrait<OpTrait::IsTerminator>() && flattened.contains(op->getParentOp())) {
+      return success();
+    } else if (guards.contains(op) && !isMemoryEffectFree(op) && op->getNumRegions() == 0) {
+      return visitGuarded(op);
     } else if (!isOnDevice(op->getOperands())) {
       return success();
     } else if (auto call = dyn_cast<func::CallOp>(op)) {
-      auto kernel = getOperation().lookupSymbol<func::FuncOp>(call.getCallee());
-      if (kernel && kernel->hasAttr(ds::kKernelFunction))
+      if (func::FuncOp kernel = kernelOf(call))
         return takeFromMemory(call, kernel);
-    } else if (op->getNumRegions() == 0 && isPure(op) && !ds::isView(op)) {
+    } else if (isa<scf::IfOp, scf::IndexSwitchOp>(op) && isFlat(op)) {
+      return flatten(op);
+    } else if (op->getNumRegions() == 0 && isPure(op) && !ds::isView(op) &&
+               !op->hasTrait<OpTrait::IsTerminator>()) {
       computed.insert(op->result_begin(), op->result_end());
       dead.push_back(op);
       return success();
@@ -89,79 +112,171 @@ struct DeviceScalars final : ds::impl::DeviceScalarsPassBase<DeviceScalars> {
                                 "computes, which the host would have to wait for";
   }
 
-  /// A kernel without a body, with an entry block of these arguments.
-  func::FuncOp startKernel(Location loc, TypeRange types) {
-    OpBuilder builder(&getContext());
-    func::FuncOp kernel = func::FuncOp::create(loc, "kernel", builder.getFunctionType(types, {}));
-    kernel.setPrivate();
-    kernel->setAttr(ds::kKernelFunction, builder.getUnitAttr());
-    kernel.addEntryBlock();
-    return kernel;
+  func::FuncOp kernelOf(func::CallOp call) {
+    auto kernel = getOperation().lookupSymbol<func::FuncOp>(call.getCallee());
+    return kernel && kernel->hasAttr(ds::kKernelFunction) ? kernel : func::FuncOp();
   }
 
-  /// Ends it with an operation that writes one element of `out`: what `value` makes.
-  func::FuncOp finishKernel(func::FuncOp kernel, Value out,
-                            function_ref<Value(OpBuilder &, Location)> value) {
-    OpBuilder builder = OpBuilder::atBlockEnd(&kernel.front());
-    AffineMap scalar = AffineMap::get(&getContext());
-    linalg::GenericOp::create(builder, kernel.getLoc(), TypeRange(), ValueRange(), out, scalar,
-                              ArrayRef<utils::IteratorType>(),
-                              [&](OpBuilder &inner, Location loc, ValueRange) {
-                                linalg::YieldOp::create(inner, loc, value(inner, loc));
-                              });
-    func::ReturnOp::create(builder, kernel.getLoc());
-    return ds::gpu::addKernel(getOperation(), kernel);
+  /// What a branch hands on are scalars.
+  static bool isFlat(Operation *op) {
+    return llvm::none_of(op->getResultTypes(), llvm::IsaPred<ShapedType>);
   }
+
+  /// Something in a branch that is no scalar of the driver.
+  LogicalResult visitGuarded(Operation *op) {
+    if (auto call = dyn_cast<func::CallOp>(op)) {
+      if (func::FuncOp kernel = kernelOf(call))
+        return takeFromMemory(call, kernel);
+      auto callee = getOperation().lookupSymbol<func::FuncOp>(call.getCallee());
+      if (callee &&
+          (callee->hasAttr(ds::kContractionFunction) || callee->hasAttr(ds::kConvolutionFunction)))
+        return putBackUnless(call);
+      bool touchesMemory = llvm::any_of(call.getOperandTypes(), llvm::IsaPred<BaseMemRefType>);
+      if (callee && !callee->hasAttr(ds::kCollectiveFunction) && !touchesMemory)
+        return success(); // of the runtime's, which does no work of the step
+    }
+    return op->emitOpError() << "has no code on a GPU: a branch that the step decides holds it, "
+                                "and only kernels and products can be left out there";
+  }
+
+  /// Moves the operations of all ways in front of a branch; each has its guard from now on.
+  LogicalResult flatten(Operation *op) {
+    OpBuilder builder(op);
+    Location loc = op->getLoc();
+    auto compute = [&](Value value) {
+      computed.insert(value);
+      dead.push_back(value.getDefiningOp());
+      return value;
+    };
+    auto yes = [&] {
+      return arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true)).getResult();
+    };
+    auto isNot = [&](Value value) {
+      return compute(arith::XOrIOp::create(builder, loc, value, yes()).getResult());
+    };
+    SmallVector<std::pair<Region *, Value>> ways;
+    if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      ways = {{&branch.getThenRegion(), branch.getCondition()}};
+      ways.push_back({&branch.getElseRegion(), isNot(branch.getCondition())});
+    } else {
+      auto choice = cast<scf::IndexSwitchOp>(op);
+      Value other = yes();
+      for (auto [number, region] : llvm::zip(choice.getCases(), choice.getCaseRegions())) {
+        Value wanted = arith::ConstantIndexOp::create(builder, loc, number);
+        Value taken = compute(
+            arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, choice.getArg(), wanted));
+        ways.push_back({&region, taken});
+        other = compute(arith::AndIOp::create(builder, loc, other, isNot(taken)));
+      }
+      ways.push_back({&choice.getDefaultRegion(), other});
+    }
+    Value outer = guards.lookup(op).taken;
+    for (auto [region, taken] : ways) {
+      if (region->empty() || llvm::hasSingleElement(region->front()))
+        continue;
+      if (outer)
+        taken = compute(arith::AndIOp::create(builder, loc, outer, taken));
+      Guard guard = {taken, memory->allocate(builder, MemRefType::get({}, builder.getI32Type()))};
+      Value word = arith::ExtUIOp::create(builder, loc, builder.getI32Type(), taken);
+      store(builder, loc, compute(word), guard.word, {}, /*guard=*/{});
+      region->walk([&](Operation *inner) { guards[inner] = guard; });
+      for (Operation &inner : llvm::make_early_inc_range(region->front().without_terminator()))
+        inner.moveBefore(op);
+    }
+    SmallVector<Value> results;
+    if (op->getNumResults())
+      llvm::append_range(results, ways.back().first->front().getTerminator()->getOperands());
+    for (auto [region, taken] : llvm::reverse(llvm::drop_end(ways)))
+      for (auto [i, result] : llvm::enumerate(results))
+        result = compute(arith::SelectOp::create(
+            builder, loc, taken, region->front().getTerminator()->getOperand(i), result));
+    for (auto [old, result] : llvm::zip(op->getResults(), results))
+      old.replaceAllUsesWith(result);
+    flattened.insert(op);
+    dead.push_back(op);
+    return success();
+  }
+
+  /// The word that says whether `op` is done; null where it always is.
+  Value guardWord(Operation *op) const { return guards.lookup(op).word; }
 
   LogicalResult copyAside(memref::LoadOp load) {
     OpBuilder builder(load);
     auto type = MemRefType::get({}, load.getType());
-    Value slot = memory->allocate(builder, type);
+    Value slot = memory->allocate(builder, type), word = guardWord(load);
+    if (word) { // what hangs on the branch may be selected from afterwards
+      Value zero =
+          arith::ConstantOp::create(builder, load.getLoc(), builder.getZeroAttr(load.getType()));
+      store(builder, load.getLoc(), zero, slot, {}, /*guard=*/{});
+    }
     SmallVector<Value> operands(load->getOperands());
     operands.push_back(slot);
-    func::FuncOp kernel = startKernel(load.getLoc(), ValueRange(operands).getTypes());
-    auto arguments = kernel.getArguments();
-    kernel = finishKernel(kernel, arguments.back(), [&](OpBuilder &inner, Location loc) -> Value {
-      return memref::LoadOp::create(inner, loc, arguments[0],
-                                    ValueRange(arguments).drop_front().drop_back());
-    });
+    func::FuncOp kernel = startKernel(load.getLoc(), operands);
+    size_t count = operands.size();
+    addGuard(kernel, word, operands);
+    auto arguments = kernel.getArguments().take_front(count);
+    kernel = finishKernel(
+        getOperation(), kernel, arguments.back(), [&](OpBuilder &inner, Location loc) -> Value {
+          return memref::LoadOp::create(inner, loc, arguments[0],
+                                        ValueRange(arguments).drop_front().drop_back());
+        });
     func::CallOp::create(builder, load.getLoc(), kernel, operands);
     slots[load.getResult()] = slot;
     dead.push_back(load);
     return success();
   }
 
-  LogicalResult storeByKernel(memref::StoreOp store) {
-    OpBuilder builder(store);
-    SmallVector<Value> operands = {store.getMemRef()};
-    llvm::append_range(operands, store.getIndices());
-    Recipe recipe;
-    collect(store.getValueToStore(), recipe);
-    size_t before = operands.size();
-    llvm::append_range(operands, recipe.arguments);
-    func::FuncOp kernel = startKernel(store.getLoc(), ValueRange(operands).getTypes());
-    auto arguments = kernel.getArguments();
-    OpBuilder inside = OpBuilder::atBlockEnd(&kernel.front());
-    IRMapping mapping;
-    rebuild(recipe, ValueRange(arguments).drop_front(before), inside, mapping);
-    Value out = elementOf(inside, arguments[0], ValueRange(arguments).slice(1, before - 1));
-    Value value = mapping.lookup(store.getValueToStore());
-    kernel = finishKernel(kernel, out, [&](OpBuilder &, Location) { return value; });
-    func::CallOp::create(builder, store.getLoc(), kernel, operands);
-    store.erase();
+  LogicalResult storeByKernel(memref::StoreOp op) {
+    OpBuilder builder(op);
+    store(builder, op.getLoc(), op.getValueToStore(), op.getMemRef(), op.getIndices(),
+          guardWord(op));
+    op.erase();
     return success();
   }
 
-  /// The element of a buffer, as a buffer.
-  static Value elementOf(OpBuilder &builder, Value buffer, ValueRange at) {
-    auto type = cast<MemRefType>(buffer.getType());
-    if (type.getRank() == 0)
-      return buffer;
-    SmallVector<OpFoldResult> ones(type.getRank(), builder.getIndexAttr(1));
-    auto result =
-        memref::SubViewOp::inferRankReducedResultType({}, type, getAsOpFoldResult(at), ones, ones);
-    return memref::SubViewOp::create(builder, buffer.getLoc(), result, buffer,
-                                     getAsOpFoldResult(at), ones, ones);
+  /// Calls a kernel that stores what the driver would.
+  void store(OpBuilder &builder, Location loc, Value stored, Value buffer, ValueRange indices,
+             Value guard) {
+    SmallVector<Value> operands = {buffer};
+    llvm::append_range(operands, indices);
+    Recipe recipe;
+    collect(stored, recipe);
+    size_t before = operands.size(), count = recipe.arguments.size();
+    llvm::append_range(operands, recipe.arguments);
+    func::FuncOp kernel = startKernel(loc, operands);
+    addGuard(kernel, guard, operands);
+    auto arguments = kernel.getArguments();
+    OpBuilder inside = OpBuilder::atBlockEnd(&kernel.front());
+    IRMapping mapping;
+    rebuild(recipe, ValueRange(arguments).slice(before, count), inside, mapping);
+    Value out = elementOf(inside, arguments[0], ValueRange(arguments).slice(1, before - 1));
+    Value value = mapping.lookup(stored);
+    kernel =
+        finishKernel(getOperation(), kernel, out, [&](OpBuilder &, Location) { return value; });
+    func::CallOp::create(builder, loc, kernel, operands);
+  }
+
+  /// A product runs whether its branch is taken or not; if not, its result gets back what it was.
+  LogicalResult putBackUnless(func::CallOp call) {
+    Value result = call.getOperands().back();
+    auto type = cast<MemRefType>(result.getType());
+    OpBuilder builder(call);
+    Location loc = call.getLoc();
+    Value taken = guards.lookup(call).taken;
+    Value kept = memory->allocate(builder, MemRefType::get(type.getShape(), type.getElementType()));
+    Value word = memory->allocate(builder, MemRefType::get({}, builder.getI32Type()));
+    Value yes = arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
+    Value isNot = arith::XOrIOp::create(builder, loc, taken, yes);
+    Value wide = arith::ExtUIOp::create(builder, loc, builder.getI32Type(), isNot);
+    for (Value value : {isNot, wide}) {
+      computed.insert(value);
+      dead.push_back(value.getDefiningOp());
+    }
+    store(builder, loc, wide, word, {}, /*guard=*/{});
+    callCopy(builder, loc, result, kept, /*guard=*/{});
+    builder.setInsertionPointAfter(call);
+    callCopy(builder, loc, kept, result, word);
+    return success();
   }
 
   void collect(Value value, Recipe &recipe) {
@@ -201,12 +316,13 @@ struct DeviceScalars final : ds::impl::DeviceScalarsPassBase<DeviceScalars> {
       else
         operands.push_back(operand);
     }
-    size_t before = operands.size();
+    size_t before = operands.size(), count = recipe.arguments.size();
     llvm::append_range(operands, recipe.arguments);
-    func::FuncOp made = startKernel(kernel.getLoc(), ValueRange(operands).getTypes());
+    func::FuncOp made = startKernel(kernel.getLoc(), operands);
+    addGuard(made, guardWord(call), operands);
     OpBuilder builder = OpBuilder::atBlockEnd(&made.front());
     IRMapping driver, body;
-    rebuild(recipe, made.getArguments().drop_front(before), builder, driver);
+    rebuild(recipe, made.getArguments().slice(before, count), builder, driver);
     unsigned next = 0;
     for (auto [operand, argument] : llvm::zip(call.getOperands(), kernel.getArguments())) {
       if (isOnDevice(operand)) {
@@ -219,7 +335,7 @@ struct DeviceScalars final : ds::impl::DeviceScalarsPassBase<DeviceScalars> {
     }
     for (Operation &op : kernel.front())
       builder.clone(op, body);
-    made = ds::gpu::addKernel(getOperation(), made);
+    made = addKernel(getOperation(), made);
     OpBuilder outside(call);
     func::CallOp::create(outside, call.getLoc(), made, operands);
     call.erase();
@@ -227,9 +343,11 @@ struct DeviceScalars final : ds::impl::DeviceScalarsPassBase<DeviceScalars> {
     return success();
   }
 
-  ds::gpu::DriverMemory *memory = nullptr;
+  DriverMemory *memory = nullptr;
   llvm::MapVector<Value, Value> slots; // of what the driver loads
   DenseSet<Value> computed;            // from that
+  DenseMap<Operation *, Guard> guards; // of what was in a branch
+  DenseSet<Operation *> flattened;     // branches
   SmallVector<Operation *> dead;       // what is no longer the driver's work
   llvm::SetVector<func::FuncOp> replaced;
 };

@@ -12,9 +12,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
-#include "llvm/Support/xxhash.h"
 
 using namespace mlir;
 using namespace ds::gpu;
@@ -52,20 +50,4 @@ void DriverMemory::finish() {
   arena.setType(MemRefType::get({bytes}, IntegerType::get(driver.getContext(), 8)));
   driver.setFunctionType(FunctionType::get(driver.getContext(), driver.front().getArgumentTypes(),
                                            driver.getResultTypes()));
-}
-
-func::FuncOp ds::gpu::addKernel(ModuleOp module, func::FuncOp kernel) {
-  kernel.setName("kernel");
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  kernel->print(stream, OpPrintingFlags().useLocalScope().assumeVerified());
-  std::string name =
-      "kernel_" + llvm::utohexstr(llvm::xxh3_64bits(text), /*LowerCase=*/true, /*Width=*/16);
-  if (auto there = module.lookupSymbol<func::FuncOp>(name)) {
-    kernel.erase();
-    return there;
-  }
-  kernel.setName(name);
-  module.push_back(kernel);
-  return kernel;
 }

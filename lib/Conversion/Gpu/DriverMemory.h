@@ -37,10 +37,6 @@ private:
 /// Bytes that a buffer takes, a multiple of 64.
 int64_t slotBytes(mlir::MemRefType type);
 
-/// Moves a kernel into the module under the name of its text; one that is there already takes its
-/// place.
-mlir::func::FuncOp addKernel(mlir::ModuleOp module, mlir::func::FuncOp kernel);
-
 } // namespace ds::gpu
 
 #endif // DS_LIB_CONVERSION_GPU_DRIVERMEMORY_H

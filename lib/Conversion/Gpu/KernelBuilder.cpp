@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "KernelBuilder.h"
 
+#include "DriverKernels.h"
+
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -75,6 +77,8 @@ mlir::gpu::GPUFuncOp KernelBuilder::begin(StringRef suffix, Launch shape, ArrayR
   outer.clear();
   for (auto [from, to] : llvm::zip(kernel.getArguments(), current.getArguments()))
     outer.map(from, to);
+  if (BlockArgument guard = guardOf(kernel))
+    b.setInsertionPointToStart(buildGuard(b, loc, outer.lookup(guard)).thenBlock());
   for (Operation &before : kernel.getBody().front().without_terminator())
     if (&before != op.getOperation())
       b.clone(before, outer);

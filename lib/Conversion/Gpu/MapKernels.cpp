@@ -33,14 +33,14 @@ namespace ds {
 using namespace mlir;
 using namespace ds::gpu;
 
-/// Functions that GPUs have as instructions, and those that ds-device-math writes out.
+/// Functions that GPUs have as instructions, and those that ds-device-math writes out: all but what
+/// is not made of f32 and f64.
 static bool hasDeviceCode(Operation *op) {
-  if (isa<math::PowFOp>(op))
-    return cast<math::PowFOp>(op).getType().isF32();
+  if (isa<math::IPowIOp, math::FPowIOp>(op))
+    return false;
   if (isa_and_nonnull<math::MathDialect>(op->getDialect()))
-    return isa<math::SqrtOp, math::AbsFOp, math::FmaOp, math::CopySignOp, math::FloorOp,
-               math::CeilOp, math::TruncOp, math::RoundEvenOp, math::AbsIOp,
-               math::CountLeadingZerosOp, math::CountTrailingZerosOp, math::CtPopOp>(op);
+    return llvm::all_of(op->getOperandTypes(),
+                        [](Type type) { return type.isF32() || type.isF64() || type.isInteger(); });
   return !isa<func::CallOp>(op);
 }
 

@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "ScalarChain.h"
 
+#include "DriverKernels.h"
+
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -75,11 +77,15 @@ void ds::gpu::buildScalarChain(func::FuncOp kernel, mlir::gpu::GPUModuleOp modul
   builder.setInsertionPointToStart(&made.getBody().front());
   IRMapping outer;
   outer.map(kernel.getArguments(), made.getArguments());
+  if (BlockArgument guard = guardOf(kernel))
+    builder.setInsertionPointToStart(
+        buildGuard(builder, kernel.getLoc(), outer.lookup(guard)).thenBlock());
   for (Operation &op : kernel.front().without_terminator()) {
     if (auto generic = dyn_cast<linalg::GenericOp>(op))
       buildPoint(builder, generic, outer);
     else
       builder.clone(op, outer);
   }
+  builder.setInsertionPointToEnd(&made.getBody().front());
   mlir::gpu::ReturnOp::create(builder, kernel.getLoc());
 }

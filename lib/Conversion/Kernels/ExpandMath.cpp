@@ -231,6 +231,8 @@ void passZeroForDenormals(Operation *op) {
 }
 
 struct ExpandMath final : ds::impl::ExpandMathPassBase<ExpandMath> {
+  using ExpandMathPassBase::ExpandMathPassBase;
+
   void runOnOperation() override {
     // Those of the step: what functions become below converts only what fits.
     SmallVector<Operation *> conversions;
@@ -250,8 +252,10 @@ struct ExpandMath final : ds::impl::ExpandMathPassBase<ExpandMath> {
                  ToIntrinsic<arith::MinimumFOp, LLVM::MinimumOp>,
                  ToIntrinsic<arith::MaxNumFOp, LLVM::MaxNumOp>,
                  ToIntrinsic<arith::MinNumFOp, LLVM::MinNumOp>>(context);
-    patterns.add<CallLibm<math::ExpM1Op>>(context, "expm1");
-    patterns.add<CallLibm<math::Log1pOp>>(context, "log1p");
+    if (libm) {
+      patterns.add<CallLibm<math::ExpM1Op>>(context, "expm1");
+      patterns.add<CallLibm<math::Log1pOp>>(context, "log1p");
+    }
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
     getOperation().walk([](Operation *op) {

@@ -9,7 +9,6 @@
 // verifyRoles, linear in arguments and results.
 //
 //===----------------------------------------------------------------------===//
-
 #include "ds/Dialect/IR/Ds.h"
 #include "ds/Dialect/IR/Roles.h"
 
@@ -66,6 +65,7 @@ static ArrayRef<RoleAttr> roleTable() {
       {"ds.library", Form::Unit, true, false, {}},
       {"ds.arena", Form::Unit, true, false, {}},
       {"ds.peer_arena", Form::Number, true, false, {}},
+      {"ds.guard", Form::Unit, true, false, {}},
       {"ds.shared", Form::Unit, true, false, {}},
       {"ds.result", Form::Number, true, false, {}},
   };

@@ -53,3 +53,38 @@ func.func @step(%arena: memref<64xi8> {ds.arena}, %x: memref<8xi32>) {
   }
   return
 }
+
+// -----
+
+// Both ways of a branch are called, each with a word that says whether it is taken.
+// CHECK-LABEL: func.func @branch
+// CHECK: %[[THEN:.*]] = memref.view {{.*}} to memref<i32>
+// CHECK: call @{{.*}}(%[[THEN]],
+// CHECK: call @[[ONE:kernel_.*]](%[[X:.*]], %[[THEN]]) : (memref<8xf32>, memref<i32>) -> ()
+// CHECK: %[[ELSE:.*]] = memref.view {{.*}} to memref<i32>
+// CHECK: call @{{.*}}(%[[ELSE]],
+// CHECK: %[[KEPT:.*]] = memref.view {{.*}} to memref<8x8xf32>
+// CHECK: call @{{.*}}(%[[OUT:.*]], %[[KEPT]])
+// CHECK: call @product
+// CHECK: call @{{.*}}(%[[KEPT]], %[[OUT]], %{{.*}}) : (memref<8x8xf32>, memref<8x8xf32>, memref<i32>) -> ()
+// CHECK-NOT: scf.if
+// CHECK: return
+// CHECK: func.func private @[[ONE]](%{{.*}}: memref<8xf32>, %{{.*}}: memref<i32> {ds.guard})
+func.func @branch(%flag: memref<i1>, %x: memref<8xf32>, %a: memref<8x8xf32>) {
+  %0 = memref.load %flag[] : memref<i1>
+  scf.if %0 {
+    func.call @ones(%x) : (memref<8xf32>) -> ()
+  } else {
+    func.call @product(%a, %a) : (memref<8x8xf32>, memref<8x8xf32>) -> ()
+  }
+  return
+}
+func.func private @product(memref<8x8xf32>, memref<8x8xf32>) attributes {ds.contraction}
+func.func private @ones(%x: memref<8xf32>) attributes {ds.kernel} {
+  %one = arith.constant 1.0 : f32
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%x : memref<8xf32>) {
+  ^bb0(%a: f32):
+    linalg.yield %one : f32
+  }
+  return
+}

@@ -2,12 +2,12 @@
 
 #v = affine_map<(i) -> (i)>
 func.func @step() { return }
-func.func private @function(%x: memref<8xf64>) attributes {ds.kernel} {
-  linalg.generic {indexing_maps = [#v], iterator_types = ["parallel"]} outs(%x : memref<8xf64>) {
-  ^bb0(%a: f64):
-    // expected-error @+1 {{'math.exp' op has no code on a GPU}}
-    %e = math.exp %a : f64
-    linalg.yield %e : f64
+func.func private @function(%x: memref<8xi32>) attributes {ds.kernel} {
+  linalg.generic {indexing_maps = [#v], iterator_types = ["parallel"]} outs(%x : memref<8xi32>) {
+  ^bb0(%a: i32):
+    // expected-error @+1 {{'math.ipowi' op has no code on a GPU}}
+    %e = math.ipowi %a, %a : i32
+    linalg.yield %e : i32
   }
   return
 }

@@ -14,11 +14,13 @@ def DeviceScalarsPass : Pass<"ds-device-scalars", "::mlir::ModuleOp"> {
   let summary = "the driver of a GPU reads and writes no memory";
   let description = [{
     A scalar that the driver loads is copied where it was loaded; kernels take the copy and compute from it what the
-    driver computed. Stores of the driver become kernels. Branches, loops and slices that depend on such a scalar are
-    errors: the host would have to wait for the device.
+    driver computed. Stores of the driver become kernels. The calls of both ways of a branch that depends on such a
+    scalar are made, and the kernels of one way do nothing. Loops and slices that depend on one are errors: the host
+    would have to wait for the device.
   }];
   let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::linalg::LinalgDialect", "::mlir::arith::ArithDialect"];
+                           "::mlir::linalg::LinalgDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
 }
 
 def MapKernelsPass : Pass<"ds-map-kernels", "::mlir::ModuleOp"> {
@@ -63,10 +65,12 @@ def MergeLaunchesPass : Pass<"ds-merge-launches", "::mlir::ModuleOp"> {
 def DeviceMathPass : Pass<"ds-device-math", "::mlir::gpu::GPUModuleOp"> {
   let summary = "functions of kernels become instructions of a GPU";
   let description = [{
-    Powers of f32 become arithmetic in f64. Products and sums that may be fused are fused, and no later pass may fuse
-    more. What a GPU has as an instruction that rounds correctly becomes LLVM's intrinsic.
+    A GPU has no libm: functions become arithmetic in f64, and those of f32 are rounded once. Products and sums that may
+    be fused are fused, and no later pass may fuse more. What a GPU has as an instruction that rounds correctly becomes
+    LLVM's intrinsic.
   }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect", "::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
 }
 
 #endif // DS_CONVERSION_GPU_PASSES
