@@ -28,7 +28,7 @@ class Data:
         files = ",".join(f"{name}={value}" for name, value in values.items() if name not in arrays)
         self.metrics = [result["name"] for result in instance.results if "metric" in result and np.prod(result["shape"]) == 1]
         self._numbers, self._stop, self._arrays = (ctypes.c_double * len(self.metrics))(), ctypes.c_int32(), arrays
-        described = (Array * len(arrays))()
+        described = (_native.Array * len(arrays))()
         for place, (name, value) in zip(described, arrays.items()):
             if type_of(value) is None:
                 raise RunError(f"data= has for '{name}' an array of the type {value.dtype}, which ds does not know")
