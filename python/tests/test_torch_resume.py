@@ -21,7 +21,7 @@ from torch.utils.data import DataLoader, TensorDataset
 from torchdata.stateful_dataloader import StatefulDataLoader
 
 import dstep as ds
-from dstep import samples, saving, streams
+from dstep import samples as native_samples, saving, streams
 from test_torch_fit import batch, samples
 
 STEPS = 5  # of an epoch: 42 samples in batches of 8, of which two are left out, or a sixth step that is filled
@@ -116,7 +116,7 @@ def train(name, file, killed_at=None, **options):
     torch.manual_seed(0)
     model = nn.Sequential(nn.Linear(6, 8), nn.Dropout(0.3), nn.BatchNorm1d(8), nn.Linear(8, 3))
     optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
-    for kind in (samples.Data, streams.Stream):
+    for kind in (native_samples.Data, streams.Stream):
         def run(self, step, stop=False, run=kind.run):
             if step == killed_at:
                 os.kill(os.getpid(), signal.SIGKILL)
