@@ -6,6 +6,7 @@
     ds.config    the configuration: set_auto_parallel_context and its like
     ds.data      tables, .npz and tar shards as data= of fit
     ds.communication  ranks and groups of the job that started this process, by the runtime's C library
+    ds.HeldArray      a parameter or state that ranks hold, on a CPU or a GPU
     ds.Interrupted    Ctrl-C during a training, which has kept what was trained
 
 Each is imported when it is first used, so that neither framework needs the other.
@@ -26,18 +27,20 @@ if typing.TYPE_CHECKING:
     from . import frontend as frontend
     from . import jax as jax
     from . import torch as torch
+    from .device import HeldArray as HeldArray
     from .run import Interrupted as Interrupted
 
 _MODULES = ("communication", "data", "frontend", "jax", "torch")
+_CLASSES = {"HeldArray": "device", "Interrupted": "run"}
 
 
 def __dir__():
-    return sorted({*globals(), *_MODULES, "Interrupted"})
+    return sorted({*globals(), *_MODULES, *_CLASSES})
 
 
 def __getattr__(name):
     if name in _MODULES:
         return importlib.import_module(f".{name}", __name__)
-    if name == "Interrupted":
-        return importlib.import_module(".run", __name__).Interrupted
+    if name in _CLASSES:
+        return getattr(importlib.import_module(f".{_CLASSES[name]}", __name__), name)
     raise AttributeError(f"module 'dstep' has no attribute '{name}'")

@@ -12,7 +12,7 @@ import weakref
 import ml_dtypes
 import numpy as np
 
-from . import find
+from . import device, dlpack, find
 from .errors import RunError, warn
 
 TYPES = {"f64": np.float64, "f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16, "i64": np.int64, "i32": np.int32, "i16": np.int16,
@@ -30,7 +30,8 @@ class _Diagnostic(ctypes.Structure):
 
 
 class _ProgramOptions(ctypes.Structure):
-    _fields_ = [("struct_size", ctypes.c_uint32), ("reserved", ctypes.c_uint32), ("name", _Text), ("entry", _Text), ("config", _Text), ("target_cpu", _Text)]
+    _fields_ = [("struct_size", ctypes.c_uint32), ("reserved", ctypes.c_uint32), ("name", _Text), ("entry", _Text), ("config", _Text), ("target_cpu", _Text),
+                ("device", _Text), ("no_graph", ctypes.c_int32), ("reserved_too", ctypes.c_int32)]
 
 
 class _InstanceOptions(ctypes.Structure):
@@ -91,7 +92,7 @@ _FUNCTIONS = {  # name: (result, arguments); a status is an int
     "ds_data_steps_per_epoch": (_Number, [_Handle]),
     "ds_data_run": (ctypes.c_int, [_Handle, _Number, ctypes.POINTER(ctypes.c_double), ctypes.c_int32, ctypes.POINTER(ctypes.c_int32)]),
     "ds_instance_statistics": (ctypes.c_int, [_Handle, ctypes.POINTER(_Statistics)]),
-}
+} | device.FUNCTIONS
 ABI = 0  # DS_ABI_VERSION of the header that this file is written for
 
 
@@ -180,11 +181,11 @@ def library():
 
 
 class Program:
-    """A step as it was written; `config` is text as --config has it."""
+    """A step as it was written; `config` is text as --config has it, `on` a device as --device has it."""
 
-    def __init__(self, mlir, config="", name="step.mlir", of=None):
+    def __init__(self, mlir, config="", name="step.mlir", of=None, on="cpu"):
         self.library, text = of or library(), mlir.encode() if isinstance(mlir, str) else mlir
-        options = _ProgramOptions(ctypes.sizeof(_ProgramOptions), 0, name.encode(), None, config.encode(), None)
+        options = _ProgramOptions(ctypes.sizeof(_ProgramOptions), 0, name.encode(), None, config.encode(), None, on.encode(), 0, 0)
         self.handle = self.library.make("ds_program_parse", self.library.context, text, len(text), ctypes.byref(options))
         self._end = weakref.finalize(self, self.library.release, ("ds_program_destroy", self.handle))
 
@@ -245,7 +246,8 @@ class Instance:
     """
 
     def __init__(self, program, ranks=1, on_index="stop", joined=False, batches=WHOLE, world=None):
-        lib = self.library = program.library
+        lib, self.batches = program.library, batches
+        self.library = lib
         made = None if joined or ranks is None else world or World(program, ranks)
         self.world = _join(program) if joined else made and made.handle
         if joined and not self.world:
@@ -262,9 +264,10 @@ class Instance:
         self.ranks = self.manifest["ranks"]
         self._inputs, self._outputs = (ctypes.c_void_p * len(self.arguments))(), (ctypes.c_void_p * len(self.results))()
         self._run, self._run_steps = lib.functions.ds_instance_run, lib.functions.ds_instance_run_steps
-        self._plain = {}  # results that every rank has whole, as views
+        self.place = device.place_of(self) if self.arguments else (dlpack.CPU, 0)
+        self.is_on_gpu, self.steps, self._plain = self.place[0] == dlpack.CUDA, 0, {}  # results that every rank has whole, as views
         for k, result in enumerate(self.results):
-            if result["shape"] == result["global_shape"] and ("metric" not in result or self.manifest["global"] or self.ranks == 1):
+            if not self.is_on_gpu and result["shape"] == result["global_shape"] and ("metric" not in result or self.manifest["global"] or self.ranks == 1):
                 self._plain[k] = self._memory(lib.functions.ds_instance_result(self.instance, 0, k), result)
 
     @staticmethod
@@ -283,7 +286,9 @@ class Instance:
         return np.frombuffer(buffer, dtype, count).reshape(slot["shape"])
 
     def view(self, slot, rank=0):
-        """The memory of an argument on a rank, which keeps the instance; writing there reaches no other rank, `write` does."""
+        """The memory of an argument on a rank of the CPU, which keeps the instance; writing there reaches no other rank, `write` does."""
+        if self.is_on_gpu:
+            raise RunError(f"'{self.arguments[slot]['name']}' lies on GPU {self.place[1]}, which NumPy does not see; expected a step on the CPU")
         return self._memory(self.library.functions.ds_instance_argument(self.instance, rank, slot), self.arguments[slot], owner=self)
 
     def dtype(self, slot):
@@ -345,10 +350,17 @@ class Instance:
         """The same of a result."""
         return not self.library.functions.ds_instance_place_result(self.instance, rank, k, address)
 
-    def run(self, addresses, results=None):
-        """One step. `addresses` is {slot: address of its value}, which stays until this returns; other slots keep what they hold. `results` is {result: address},
-        where a copy of it goes, with the rows of all ranks."""
+    def follow(self, value):
+        """What lies on the ranks' GPU, as a dlpack.Given behind whose making the next step comes."""
+        return dlpack.Given(value, self.library.functions.ds_instance_stream(self.instance, 0) or -1)
+
+    def run(self, addresses, results=None, given=None):
+        """One step. `addresses` is {slot: address of its value}, which stays until this returns, `given` {slot: dlpack.Given}; other slots keep what they hold.
+        `results` is {result: address}, where a copy of it goes, with the rows of all ranks."""
         inputs, outputs, lib = self._inputs, self._outputs, self.library
+        for slot, value in given.items() if given else ():
+            device.write(self, slot, value, self.batches)
+        self.steps += 1
         with lib.lock:
             for slot, address in addresses.items():
                 inputs[slot] = address

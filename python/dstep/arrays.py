@@ -8,6 +8,8 @@ import struct
 import ml_dtypes
 import numpy as np
 
+from . import dlpack
+
 TYPES = {"F64": np.float64, "F32": np.float32, "F16": np.float16, "BF16": ml_dtypes.bfloat16, "I64": np.int64, "I32": np.int32,
          "I16": np.int16, "I8": np.int8, "U64": np.uint64, "U32": np.uint32, "U16": np.uint16, "U8": np.uint8, "BOOL": np.bool_}
 CODES = {np.dtype(t): code for code, t in TYPES.items()}
@@ -21,7 +23,7 @@ def signless(value):
 def narrowed(value, dtype):
     """A value as `dtype` if it is only wider: NumPy makes 64 bits of Python's numbers, which JAX narrows without a word. An integer that would become
     another one stays as it is."""
-    value, dtype = np.asarray(value), np.dtype(dtype)
+    value, dtype = dlpack.on_host(value), np.dtype(dtype)
     same_kind = value.dtype.kind == dtype.kind == "f" or value.dtype.kind in "iu" and dtype.kind in "iu"
     if not same_kind or (value.dtype.itemsize, dtype.itemsize) != (8, 4):
         return value

@@ -2,6 +2,7 @@
 import collections.abc
 import numbers
 import os
+import re
 
 import numpy as np
 
@@ -31,6 +32,13 @@ def seconds(name, value):
     if value is not None and (isinstance(value, bool) or not isinstance(value, numbers.Real) or not value > 0):
         raise ValueError(f"{name}={value!r}, expected a positive number of seconds")
     return value
+
+
+def device(value):
+    """What --device of ds-run takes, or an object that is written so, such as a torch.device."""
+    if not re.fullmatch(r"cpu|cuda(:\d+(,\d+)*)?", str(value)):
+        raise ValueError(f"device={value!r}, expected 'cpu', 'cuda', or 'cuda' with numbers of GPUs, such as 'cuda:0' or 'cuda:0,2'")
+    return str(value)
 
 
 def words(launcher):

@@ -87,9 +87,9 @@ class Runner:
     integer of a batch that the step cannot index with, is an error; `on_index`="warn" makes it a warning, "off" does not look.
     Without either, where a launcher has started this process, it is one rank of that world (`joined`): with batch=local it gives its own samples.
     With `ranks_of_step` neither is needed: the step names a mesh. `check`="exact" runs no step of which ds-run has not found, over a finite field, that
-    the ranks compute what one device does; "exact:60" gives that so many seconds."""
+    the ranks compute what one device does; "exact:60" gives that so many seconds. `device` is what ranks compute on, as --device has it."""
 
-    def __init__(self, ranks=None, launcher=(), config=None, ds_run=None, timeout=None, on_index="stop", ranks_of_step=False, check=None):
+    def __init__(self, ranks=None, launcher=(), config=None, ds_run=None, timeout=None, on_index="stop", ranks_of_step=False, check=None, device="cpu"):
         self.joined = started_by() is not None and ranks is None and not launcher and not ranks_of_step
         if ranks is None and not launcher and not ranks_of_step and not self.joined:
             raise ValueError("ranks= says on how many ranks to run, got none")
@@ -99,7 +99,7 @@ class Runner:
             raise ValueError(f"on_index={on_index!r}, expected 'stop', 'warn' or 'off'")
         if check is not None and not re.fullmatch(r"exact(:[1-9]\d*)?", str(check)):
             raise ValueError(f"check={check!r}, expected 'exact' or 'exact:SECONDS'")
-        self.exact, self.checked = check, set()
+        self.exact, self.checked, self.device = check, set(), checks.device(device)
         self.ds_run, self.ranks, self.launcher = ds_run and find_ds_run(ds_run), ranks if ranks is None else checks.integer("ranks", ranks, 1), checks.words(launcher)
         self.timeout, self.on_index = checks.seconds("timeout", timeout), on_index
         self.config = {"batch": "global"} | configuration.context() | checks.mapping("config", config, "{key: value}")
@@ -109,7 +109,7 @@ class Runner:
 
     def __str__(self):
         where = f"launcher={self.launcher}" if self.launcher else "this process's rank of a world" if self.joined else f"ranks={self.ranks_of()}"
-        return f"{where}, batch={self.config['batch']}"
+        return f"{where}, batch={self.config['batch']}" + ("" if self.device == "cpu" else f", device={self.device!r}")
 
     @staticmethod
     def refuse_launched():
@@ -130,7 +130,7 @@ class Runner:
         return self.joined and self.config["batch"] == "local"
 
     def parsed(self, mlir):
-        return _native.Program(mlir, configuration.assignments(self.config))
+        return _native.Program(mlir, configuration.assignments(self.config), on=self.device)
 
     def check(self, program, mlir, ranks):
         """Raises what the exact check finds, once for a step."""
@@ -182,6 +182,7 @@ class Runner:
                 self.checked.add(text)
         command = [*self.launcher, find_ds_run(self.ds_run), str(mlir), "--json", "--config", configuration.assignments(self.config)]
         command += [] if self.ranks is None else ["--ranks", str(self.ranks)]
+        command += [] if self.device == "cpu" else ["--device", self.device]
         command += [] if self.on_index == "stop" else ["--on-index", self.on_index]
         lines, told, failed = [], [], []
 

@@ -45,5 +45,6 @@ class Data:
     def run(self, step, stop=False):
         """The metrics of a step, which counts from 0 over all epochs, in the order of `metrics`; and whether any process wants to stop, as this one may say."""
         self._stop.value = stop
+        self.instance.steps += 1
         self.instance.library.call("ds_data_run", self.handle, step, self._numbers, len(self.metrics), ctypes.byref(self._stop))
         return list(self._numbers), bool(self._stop.value)

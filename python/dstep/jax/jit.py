@@ -92,9 +92,12 @@ class Jitted(DataParallel):
 
     def _moved(self, made, resident, leaves, args):
         """The results of a step, in the memory of what is donated."""
-        if self._described(made).results_plain:
+        if resident.instance.is_on_gpu:
+            placed = self._held(made, resident, leaves, args)
+        elif self._described(made).results_plain:
             return move([leaf for i, leaf in enumerate(leaves) if i in resident.carried and isinstance(leaf, jax.Array)], resident.current())
-        placed = self._placed(made, resident.results())
+        else:
+            placed = self._placed(made, resident.results())
         for value in jax.tree_util.tree_leaves([args[i] for i in self.positions(len(args))]):
             if isinstance(value, jax.Array):
                 value.delete()
@@ -102,7 +105,7 @@ class Jitted(DataParallel):
 
 
 def jit(step: Callable[..., Any], *, donate_argnums: int | Sequence[int] = (), donate_argnames: str | Sequence[str] = (), batch: Any = None, ranks: int | None = None,
-        config: Mapping[str, Any] | None = None, on_index: str = "stop", check: str | None = None, **roles: Any) -> Jitted:
+        config: Mapping[str, Any] | None = None, on_index: str = "stop", check: str | None = None, device: Any = "cpu", **roles: Any) -> Jitted:
     """`step` on n ranks, called as what jax.jit gives.
 
         train = ds.jax.jit(step, donate_argnums=(0, 1), batch=2, ranks=4)
@@ -113,7 +116,7 @@ def jit(step: Callable[..., Any], *, donate_argnums: int | Sequence[int] = (), d
              `params` (state.params), or else those of the first such argument, are parameters, the rest is state
     batch    which arguments hold samples, as in `export`; needed for more than one rank
     ranks    default 1; where a launcher has started the script, this process is one rank of the world, as in `data_parallel`
-    config, on_index, check, roles
+    config, on_index, check, device, roles
              as in `data_parallel`
 
     A function to which nothing is donated updates nothing, and runs on one device. Results are arrays of JAX. `run`, `fit` and `plan` are those of
@@ -129,7 +132,7 @@ def jit(step: Callable[..., Any], *, donate_argnums: int | Sequence[int] = (), d
     for option in ("params", "state"):
         if option in roles:
             raise FrontendError(f"{option}= is not an option of jit, where donate_argnums= names what one step hands to the next; ds.jax.data_parallel has it")
-    runner = Runner(1 if alone else ranks, (), mapping("config", config, "{key: value}"), None, None, on_index, check=check)
+    runner = Runner(1 if alone else ranks, (), mapping("config", config, "{key: value}"), None, None, on_index, check=check, device=device)
     return Jitted(step, donated, {"batch": NO_SAMPLES if batch is None else batch} | roles, runner)
 
 

@@ -10,6 +10,8 @@ import numpy as np
 
 from .. import fit as fitting
 from ..checks import mapping
+from ..device import HeldArray, held
+from ..errors import RunError
 from ..plan import Plan, make_plan
 from ..frontend import FrontendError
 from ..loading import source_of
@@ -20,7 +22,7 @@ from .export import export, share
 from .keys import is_key, wrap
 from .mistakes import check_call, check_options, check_step, check_steps
 from .modules import Modules, as_tuple
-from .resident import Recent, Resident, to_jax
+from .resident import Recent, Resident, described_on_host, to_jax
 from .roles import leaves_of
 from .shardings import mesh_of, named, place
 
@@ -50,6 +52,7 @@ class DataParallel:
     def exported(self, args):
         """The export for arguments of these shapes and types."""
         check_call(self.step, args)
+        args = described_on_host(args, self.runner.device)
         modules = Modules(self.step, args)
         arrays = modules.arrays(args)
         leaves_of(self.step, arrays)  # refuses what is no array
@@ -81,7 +84,7 @@ class DataParallel:
         """The steps on the ranks of this process, which keep what they hold. results(made, resident, leaves, arguments) gives what each returns."""
         recent = self.recent and self.recent.leaves(steps[0], self.returned)
         made = self.recent.made if recent else self.exported(steps[0])
-        found = []
+        found, results = [], results or self._held
         for number, args in enumerate(steps):
             leaves = recent if recent and number == 0 else made.flatten(args)
             instance = self.runner.instance(made)
@@ -90,13 +93,36 @@ class DataParallel:
                 resident = self.residents[made] = Resident(instance, made, "shape" if self.runner.is_own else "global_shape")
             with self.runner.running(made, number + 1):
                 resident.run(leaves, number == 0)
-            placed = results(made, resident, leaves, args) if results else self._placed(made, resident.results())
+            placed = results(made, resident, leaves, args)
             resident.gave(placed)
             self.returned = resident.returned
             found.append(made.modules.given(args, jax.tree_util.tree_unflatten(made.results_tree, placed)))
         if not recent:
             self.recent = Recent(steps[-1], made)
         return found
+
+    def _held(self, made, resident, leaves, args):
+        """The results of a step: copies, but for what a GPU holds on."""
+        plain = self._described(made).results_plain and not made.modules.objects and made.modules.rest is None
+        if not resident.instance.is_on_gpu or not plain:
+            return self._placed(made, resident.results())
+        on_gpu = {k: HeldArray(resident.instance, a, resident.dtypes[k], resident.instance.steps) for k, a in resident.updates}
+        copied = iter(to_jax([resident.result(k) for k in range(len(resident.dtypes)) if k not in on_gpu]))
+        return [on_gpu[k] if k in on_gpu else next(copied) for k in range(len(resident.dtypes))]
+
+    def _running(self):
+        made = self.recent and self.recent.made
+        if made not in self.residents:
+            raise RunError("the ranks of this process hold nothing yet, expected a call of the step before")
+        return held(self.residents[made].instance, made.manifest["args"])
+
+    def parameters(self) -> dict[str, HeldArray]:
+        """The parameters as the ranks hold them, by name: arrays on their device, which other libraries read by DLPack, and always of the last step."""
+        return self._running()[0]
+
+    def states(self) -> dict[str, HeldArray]:
+        """The states, as `parameters`."""
+        return self._running()[1]
 
     def plan(self, *args: Any, explain: str | Sequence[str] = ()) -> Plan:
         """How ranks divide step(*args), which is not run, as a ds.plan.Plan: time, bound, shardings, collectives. Descriptions of arrays
@@ -194,7 +220,7 @@ class DataParallel:
 
 def data_parallel(step: Callable[..., Any], *, ranks: int | None = None, launcher: Sequence[str] = (), config: Mapping[str, Any] | None = None, ds_run: str | os.PathLike[str] | None = None,
                   timeout: float | None = None, on_index: str = "stop", check: str | None = None,
-                  axis_name: str | None = None, **roles: Any) -> DataParallel:
+                  axis_name: str | None = None, device: Any = "cpu", **roles: Any) -> DataParallel:
     """`step` on n ranks.
 
         parallel = ds.jax.data_parallel(step, ranks=4, params=0, state=1, batch=2)
@@ -210,8 +236,11 @@ def data_parallel(step: Callable[..., Any], *, ranks: int | None = None, launche
     A label beyond the last class, or another integer of a batch that is out of range where the step indexes with it, is an error, where JAX drops
     or clamps it; on_index="warn" makes it a warning, "off" does not look.
     check="exact" runs no step before ds has found that the ranks compute what one device does (docs/Testing.md).
+
+    device="cuda" runs the step on GPUs, of which "cuda:0,2" names some. Parameters and states stay there: what a call returns of them are `ds.HeldArray`s, which hold
+    until the next call. Batches are copied there, or taken where they are if they lie on the same GPU (docs/FrontEnds.md). Not yet run on a device.
     """
-    runner = Runner(ranks, launcher, ({} if axis_name is None else {"batch": "local"}) | mapping("config", config, "{key: value}"), ds_run, timeout, on_index, check=check)
+    runner = Runner(ranks, launcher, ({} if axis_name is None else {"batch": "local"}) | mapping("config", config, "{key: value}"), ds_run, timeout, on_index, check=check, device=device)
     if runner.config["batch"] == "local" and ranks is None and not runner.joined:
         raise ValueError("batch=local needs ranks=, because a rank's share of the batch depends on it")
     if axis_name is not None:
@@ -227,7 +256,7 @@ def data_parallel(step: Callable[..., Any], *, ranks: int | None = None, launche
 
 def parallel(step: Callable[..., Any], *, mesh: Any = None, mode: str = "semi_auto", memory_limit: int | None = None, shardings: Any = None,
              ranks: int | None = None, launcher: Sequence[str] = (), config: Mapping[str, Any] | None = None, ds_run: str | os.PathLike[str] | None = None,
-             timeout: float | None = None, on_index: str = "stop", check: str | None = None,
+             timeout: float | None = None, on_index: str = "stop", check: str | None = None, device: Any = "cpu",
              **roles: Any) -> DataParallel:
     """`step` on ranks that form a mesh; called as what `data_parallel` gives.
 
@@ -246,4 +275,4 @@ def parallel(step: Callable[..., Any], *, mesh: Any = None, mode: str = "semi_au
     The step is the function of the whole batch that one device computes. The other options are those of `data_parallel`.
     """
     return DataParallel(step, roles | {"mesh": mesh_of(mesh), "shardings": shardings},
-                        Runner(ranks, launcher, of_mesh(mode, config, memory_limit), ds_run, timeout, on_index, ranks_of_step=True, check=check))
+                        Runner(ranks, launcher, of_mesh(mode, config, memory_limit), ds_run, timeout, on_index, ranks_of_step=True, check=check, device=device))

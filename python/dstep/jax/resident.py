@@ -9,7 +9,8 @@ import math
 import jax
 import numpy as np
 
-from .. import arrays
+from .. import arrays, dlpack
+from ..device import HeldArray
 from .keys import unwrap
 from .shardings import named
 
@@ -63,6 +64,8 @@ class Recent:
             return kind, leaf.shape, leaf.dtype
         if kind in NUMBERS:
             return kind, (), None
+        if is_foreign(leaf) and hasattr(leaf, "shape") and hasattr(leaf, "dtype"):
+            return kind, tuple(leaf.shape), leaf.dtype
         if not isinstance(leaf, (jax.Array, np.ndarray)) or named(leaf) is not None or jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key):
             return None
         return kind, leaf.shape, leaf.dtype
@@ -78,6 +81,25 @@ class Recent:
         return leaves if all(returned.get(i) is leaf or self.describe(leaf) == was for i, (leaf, was) in enumerate(known)) else None
 
 
+def is_foreign(leaf):
+    """Whether a GPU holds it, for another library."""
+    return not isinstance(leaf, (jax.Array, HeldArray)) and dlpack.is_on_gpu(leaf)
+
+
+def described_on_host(args, device):
+    """The arguments, with an array of zeros in place of each that JAX does not know: that another library holds, or a step on a device."""
+    if device == "cpu" and not any(isinstance(leaf, HeldArray) or dlpack.is_bare(leaf) for leaf in jax.tree_util.tree_leaves(args)):
+        return args
+
+    def describe(leaf):
+        if not isinstance(leaf, HeldArray) and not dlpack.is_bare(leaf) and not is_foreign(leaf):
+            return leaf
+        like = leaf if isinstance(leaf, HeldArray) else dlpack.Given(leaf, -1)
+        return np.broadcast_to(np.zeros((), like.dtype), like.shape)
+
+    return jax.tree_util.tree_map(describe, args)
+
+
 class Resident:
     """An export in an instance of it."""
 
@@ -90,17 +112,24 @@ class Resident:
 
     def run(self, leaves, is_first):
         """One step. Parameters and states count in the first one of several alone."""
-        inputs, kept, instance = {}, [], self.instance
+        inputs, given, kept, instance = {}, {}, [], self.instance
         for i, leaf in enumerate(leaves):
-            if i not in self.carried or is_first and self.returned.get(i) is not leaf:
+            if i in self.carried and not (is_first and self.returned.get(i) is not leaf):
+                continue
+            if instance.is_on_gpu and dlpack.is_on_gpu(leaf) if isinstance(leaf, jax.Array) else is_foreign(leaf):
+                given[i] = instance.follow(leaf)
+            else:
                 kept.append(instance.fitting(i, arrays.narrowed(unwrap(leaf), instance.dtype(i)), self.shape))
                 inputs[i] = kept[-1].ctypes.data
         self.returned = {}  # until this step has come to its end
-        instance.run(inputs)
+        instance.run(inputs, given=given)
 
     def results(self):
         """Copies of the step's results, as arrays of NumPy."""
-        return [arrays.restore(self.instance.result(k, aligned), dtype) for k, dtype in enumerate(self.dtypes)]
+        return [self.result(k) for k in range(len(self.dtypes))]
+
+    def result(self, k):
+        return arrays.restore(self.instance.result(k, aligned), self.dtypes[k])
 
     def current(self):
         """The results, which the next step overwrites."""

@@ -23,7 +23,7 @@ from ..frontend import FrontendError
 from ..run import Runner, started_by
 from .compiled import Compiled, inputs_of
 
-OPTIONS = ("ranks", "config", "shapes")
+OPTIONS = ("ranks", "config", "shapes", "device")
 compiled: list[Compiled] = []  # what this process has compiled, for those who ask
 
 
@@ -37,6 +37,10 @@ class Function:
         if not self.joined and not (torch.distributed.is_available() and torch.distributed.is_initialized()):
             Runner.refuse_launched()  # of processes that combine nothing
         self.ranks, self.limit = checks.integer("ranks", options.get("ranks", 1), 1), checks.integer("shapes", options.get("shapes", 8), 1)
+        self.device = checks.device(options.get("device", "cpu"))
+        if self.joined and self.device != "cpu":
+            raise ValueError(f"options= has device '{self.device}', but a launcher has started this script, where a compiled function is computed on the CPU; leave it "
+                             "out, or start the script once with \"ranks\"")
         default = {"batch": "local", "gradients_mean": True} if self.joined else {"batch": "global"}
         self.config = default | configuration.context() | checks.mapping("config", options.get("config"), "{key: value}")
 
@@ -68,7 +72,7 @@ class Function:
         names, tensors = [self.names[i] for i in at], [values[i] for i in at]
         samples = inputs_of(names, tensors)[1]
         ranks = math.gcd(self.ranks, samples) if samples and self.known else self.ranks  # the first shape is what the user means
-        return Compiled(function, names, tensors, ranks, self.config, self.joined)
+        return Compiled(function, names, tensors, ranks, self.config, self.joined, self.device)
 
 
 class _Call(torch.autograd.Function):

@@ -41,8 +41,8 @@ def inputs_of(names, values):
 class Compiled:
     """`function` of tensors, which these `values` are examples of, on ranks: of one process, or with `joined` this process's rank of a launched world."""
 
-    def __init__(self, function, names, values, ranks, config, joined):
-        self.function, self.ranks, self.joined = function, ranks, joined
+    def __init__(self, function, names, values, ranks, config, joined, device="cpu"):
+        self.function, self.ranks, self.joined, self.device = function, ranks, joined, device
         self.config = configuration.assignments(config)
         self.inputs, self.samples = inputs_of(names, values)
         self.trained = [i for i, given in enumerate(self.inputs) if given.trained]
@@ -123,7 +123,7 @@ class Compiled:
         given, split = nodes[:len(nodes) - len(tangents)], 1 + len(names)
         batch = [node for node in given[2:] if self.inputs[numbers[node]].role == "batch"]
         written = [node for node in given[2:] if numbers[node] in self.changing]
-        for saves in (True, False):
+        for saves in (True, False) if self.device == "cpu" else (False,):  # memory of a GPU cannot be placed
             parts = Partition(tidied, results[:split], [results[0], *results[split:]], nodes[len(given):], batch, written, always, self.samples, not self.joined, saves)
             numbered = numbers | {node: (SAVED, j) for j, node in enumerate(parts.saved)}
             saved = [(SAVED, j) for j in range(len(parts.saved))]
@@ -163,7 +163,7 @@ class Compiled:
             gives.append({"role": f"metric:{name}"} if dim is None else {"role": "batch", "name": name, "dim": dim})
         described = [{"role": "param", "name": "calls"}, {"role": "seed", "name": "seed"}, *described]
         mlir = normalise(lower(module), {"entry": "main", "args": described, "results": gives})
-        return Step(mlir, self.config, self.ranks, self.joined, arguments, names)
+        return Step(mlir, self.config, self.ranks, self.joined, arguments, names, self.device)
 
     # Calls.
     def run_forward(self, values, call):

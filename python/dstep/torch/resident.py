@@ -58,7 +58,7 @@ class Resident:
         capture = export.capture
         self.instance, self.capture, self.optimizer = instance, capture, capture.optimizer
         names, held = [n for n, _ in capture.leaves()], len(capture.parameters) + len(capture.changing)
-        self.slots = [Slot(i, n, instance.view(i), n in export.written) for i, n in enumerate(names)]
+        self.slots = [Slot(i, n, self._view(i), n in export.written) for i, n in enumerate(names)]
         for slot, tensor in zip(self.slots, [*capture.parameters.values(), *(capture.buffers[n] for n in capture.changing)]):
             slot.tensor = tensor
         self.buffers = self.slots[len(capture.parameters):held]
@@ -69,12 +69,18 @@ class Resident:
         self.places = [(capture.parameters[name], key) for name, key in self.views]
         for slot in self.slots:
             if slot.view.numel():
-                VIEWED[slot.address] = self
-                if slot.is_written:
-                    OWNERS[slot.address] = self
+                self._keep_owner(slot)
         self._describe(export)
         self.adopt()
         instance.broadcast()  # process 0 begins for all
+
+    def _view(self, slot):
+        return self.instance.view(slot)
+
+    def _keep_owner(self, slot):
+        VIEWED[slot.address] = self
+        if slot.is_written:
+            OWNERS[slot.address] = self
 
     def _describe(self, export):
         """What a call gives and takes."""
@@ -178,8 +184,14 @@ class Resident:
             numbers = [to_array(states[key]) for key in self.numbers]
             inputs = inputs | {slot.number: slot.tensor.data_ptr() for slot in self.foreign}
             inputs |= {slot.number: value.ctypes.data for slot, value in zip(self.numbers.values(), numbers)}
-        self.instance.run(inputs)
+        self._run(inputs)
         if self.numbers:
-            self.capture.keep({key: slot.view.clone() for key, slot in self.numbers.items()})
+            self.capture.keep(self._numbers_now())
         self.optimizer._opt_called = True  # schedulers warn where no step of the optimizer came before theirs
         return {name: self.instance.number(k) for name, k in self.metrics}
+
+    def _run(self, inputs):
+        self.instance.run(inputs)
+
+    def _numbers_now(self):
+        return {key: slot.view.clone() for key, slot in self.numbers.items()}

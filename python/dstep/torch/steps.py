@@ -32,9 +32,9 @@ worlds: weakref.WeakValueDictionary[tuple[str, int], _native.World] = weakref.We
 class Step:
     """The step of a text. `arguments` are those behind the count and the seed, `gives` names the results behind the count."""
 
-    def __init__(self, mlir, config, ranks, joined, arguments, gives):
+    def __init__(self, mlir, config, ranks, joined, arguments, gives, device="cpu"):
         self.mlir, self.gives, self.joined = mlir, gives, joined
-        program = _native.Program(mlir, config)
+        program = _native.Program(mlir, config, on=device)
         world = None if joined else worlds.get((config, ranks)) or _native.World(program, ranks)
         self.instance = instance = _native.Instance(program, ranks, joined=joined, batches=_native.LOCAL if joined else _native.WHOLE, world=world)
         if world:
@@ -47,7 +47,7 @@ class Step:
         self.gives_saved = {name[1]: k for k, name in enumerate(gives, 1) if name[0] == SAVED}
         self.results = [(k, name, TORCH_TYPES[described["type"]], torch.Size(described[part])) for k, (name, described) in enumerate(zip(gives, instance.results[1:], strict=True), 1)
                         if name[0] != SAVED]
-        self.direct = {k for k, name, *_ in self.results if not joined and _bytes(instance.results[k]) >= LARGE and "updates" not in instance.results[k]
+        self.direct = {k for k, name, *_ in self.results if not joined and not instance.is_on_gpu and _bytes(instance.results[k]) >= LARGE and "updates" not in instance.results[k]
                        and instance.results[k]["shape"] == instance.results[k]["global_shape"]}
         self.seed, self.places = np.zeros(2, np.int32), {}
 

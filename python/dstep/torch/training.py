@@ -7,12 +7,13 @@ import torch
 
 from .. import fit as fitting
 from ..checks import mapping
+from ..device import HeldArray, held
 from ..errors import RunError
 from ..frontend import FrontendError
 from ..plan import Plan, make_plan
 from ..run import Runner, of_mesh, started_by
 from ..saving import Checkpoint
-from . import checks
+from . import checks, on_gpu
 from .changes import Glance, constants
 from .optimizers import torch_optim as optimizers
 from .resident import Resident, is_possible
@@ -40,10 +41,32 @@ class DataParallel:
         self.position, self.exports = fitting.Position(), 0
         self.glance = self.resident = None
         self.divided = any(options.get(name) is not None for name in ("mesh", "shardings"))
+        if runner.device != "cpu":
+            on_gpu.watch(self)
+
+    def sync(self) -> None:
+        """Gives the tensors of model and optimizer the values that a GPU holds, where they are older; on the CPU they are never."""
+        if isinstance(self.resident, on_gpu.OnGpu):
+            self.resident.sync()
+
+    def _held(self):
+        if self.resident is None:
+            raise RunError("the ranks of this process hold nothing yet, expected a step before")
+        return held(self.resident.instance, self.exported.manifest["args"])
+
+    def parameters(self) -> dict[str, HeldArray]:
+        """The parameters as the ranks hold them, by name: arrays on their device, which other libraries read by DLPack, and always of the last step."""
+        return self._held()[0]
+
+    def states(self) -> dict[str, HeldArray]:
+        """The states of the optimizer and the buffers that the step changes, as `parameters`."""
+        return self._held()[1]
 
     def _export(self, batch):
         if self.exported is not None and self.glance.is_the_same():
             return self.exported
+        self.sync()
+        batch = batch if self.runner.device == "cpu" else on_gpu.described(batch)
         if self.exported is None or self.constants != constants(self.exported.capture):
             self.resident = None
             local, ranks = self.runner.config["batch"] == "local", self.runner.ranks or 1
@@ -105,7 +128,7 @@ class DataParallel:
         """Whether the model's memory is, or can be, that of the step."""
         if self.resident is None and self.runner.inside:
             instance = self.runner.instance(made)
-            self.resident = Resident(instance, made) if is_possible(instance, made) else None
+            self.resident = (on_gpu.OnGpu if instance.is_on_gpu else Resident)(instance, made) if is_possible(instance, made) else None
         return self.resident is not None
 
     def _step(self, batch, hyper, number):
@@ -155,6 +178,7 @@ class DataParallel:
         Ctrl-C ends the training after its current step. What was trained is in the model then, and ds.Interrupted is raised, a KeyboardInterrupt.
         """
         data, checkpoint = Source(batch, self.runner.is_own).of(data, last_batch), Checkpoint(save, save_every, resume)
+        self.sync()
         following = Schedule(schedule, self.optimizer, self.position.step) if schedule is not None else None
         validate = validation if validation is None or callable(validation) else lambda: self._validate(validation)
 
@@ -198,7 +222,7 @@ class DataParallel:
 
 
 def data_parallel(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loss_fn: Callable[..., Any], *, ranks: int | None = None, launcher: Sequence[str] = (), config: Mapping[str, Any] | None = None, ds_run: str | os.PathLike[str] | None = None,
-                  timeout: float | None = None, on_index: str = "stop", check: str | None = None,
+                  timeout: float | None = None, on_index: str = "stop", check: str | None = None, device: Any = "cpu",
                   **options: Any) -> DataParallel:
     """Training steps on n ranks.
 
@@ -219,10 +243,13 @@ def data_parallel(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loss
 
     A label or token out of range is an error, as in PyTorch; on_index="warn" makes it a warning, "off" does not look.
     check="exact" runs no step before ds has found that the ranks compute what one device does (docs/Testing.md).
+
+    device="cuda" runs the step on GPUs, of which "cuda:0,2" names some. The model stays on the CPU: its values and the optimizer's go to the GPU before the first
+    step, and come back for state_dict(), a forward pass in PyTorch, and `sync()`. Not yet run on a device.
     """
     if started_by() and ranks is None and not launcher:
         config = {"batch": "local", "gradients_mean": True} | mapping("config", config, "{key: value}")
-    runner = Runner(ranks, launcher, config, ds_run, timeout, on_index, check=check)
+    runner = Runner(ranks, launcher, config, ds_run, timeout, on_index, check=check, device=device)
     if runner.config["batch"] == "local" and ranks is None and not runner.joined:
         raise ValueError("batch=local needs ranks=, because a rank's share of the batch depends on it")
     return DataParallel(model, optimizer, loss_fn, runner, options)
@@ -230,7 +257,7 @@ def data_parallel(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loss
 
 def parallel(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loss_fn: Callable[..., Any], *, mesh: Any = None, shardings: Any = None, mode: str = "semi_auto", memory_limit: int | None = None,
              ranks: int | None = None, launcher: Sequence[str] = (), config: Mapping[str, Any] | None = None, ds_run: str | os.PathLike[str] | None = None,
-             timeout: float | None = None, on_index: str = "stop", check: str | None = None,
+             timeout: float | None = None, on_index: str = "stop", check: str | None = None, device: Any = "cpu",
              **options: Any) -> DataParallel:
     """Training steps on ranks that form a mesh; used as what `data_parallel` gives.
 
@@ -243,5 +270,5 @@ def parallel(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loss_fn: 
     """
     if mesh is None and not isinstance(shardings, torch.nn.Module) and ranks is None and not launcher:
         raise ValueError("none of mesh=, ranks= and shardings= of a model says how many ranks there are")
-    return DataParallel(model, optimizer, loss_fn, Runner(ranks, launcher, of_mesh(mode, config, memory_limit), ds_run, timeout, on_index, ranks_of_step=True, check=check),
+    return DataParallel(model, optimizer, loss_fn, Runner(ranks, launcher, of_mesh(mode, config, memory_limit), ds_run, timeout, on_index, ranks_of_step=True, check=check, device=device),
                         options | {"mesh": mesh, "shardings": shardings})

@@ -1,0 +1,157 @@
+"""A step whose parameters and states a GPU holds, beside a model that lies on the CPU: a call copies the batch in, and nothing else.
+
+Values of the model and the optimizer go to the GPU before the first step, and again when somebody has written them. They come back when they are asked for: by
+`state_dict` of the model or the optimizer, by a forward pass of the model in PyTorch, after `fit`, and by `sync`. Until then the user's tensors have the values
+of the last time. One that is written meanwhile would be an old value with a change, so that is an error.
+"""
+import weakref
+
+import numpy as np
+import torch
+
+from .. import dlpack
+from ..errors import RunError
+from ..frontend import FrontendError
+from . import checks
+from .optimizers import torch_optim as optimizers
+from .resident import Resident, tensor_of
+from .step import to_array
+
+RESIDENTS: "weakref.WeakSet[OnGpu]" = weakref.WeakSet()
+
+
+class Sync:
+    """A hook that gets the newest values first. It survives pickling, and does nothing in a copy of the process."""
+
+    def __init__(self, training=None):
+        self.training = training and weakref.ref(training)
+
+    def __call__(self, *_):
+        training = self.training and self.training()
+        if training is not None:
+            training.sync()
+
+    def __reduce__(self):
+        return Sync, ()
+
+
+def watch(training):
+    """Lets whoever asks the model or the optimizer for its values have the newest."""
+    hook, optimizer = Sync(training), training.optimizer
+    for module in training.model.modules():
+        module.register_state_dict_pre_hook(hook)
+        module.register_load_state_dict_pre_hook(hook)
+    training.model.register_forward_pre_hook(hook)
+    for register in ("register_state_dict_pre_hook", "register_load_state_dict_pre_hook"):
+        getattr(optimizer, register, lambda hook: None)(hook)
+
+
+def named(batch):
+    """{name: value} of a batch of either form."""
+    return dict(batch) if isinstance(batch, dict) else dict(zip(("x", "y"), batch)) if isinstance(batch, (tuple, list)) and len(batch) == 2 else {}
+
+
+def described(batch):
+    """The batch, with zeros in place of what a GPU holds."""
+    def describe(value):
+        if not dlpack.is_on_gpu(value):
+            return value
+        given = dlpack.Given(value, -1)
+        return tensor_of(np.zeros(given.shape, given.dtype))
+
+    if isinstance(batch, dict):
+        return {name: describe(value) for name, value in batch.items()}
+    return type(batch)(map(describe, batch)) if type(batch) in (tuple, list) else batch
+
+
+class OnGpu(Resident):
+    """See the top of this file; used as Resident."""
+
+    def __init__(self, instance, export):
+        self.is_ahead, self.handed = False, {}
+        super().__init__(instance, export)
+        RESIDENTS.add(self)
+
+    def _view(self, slot):
+        """Memory of the host for a state that PyTorch has not made yet."""
+        return np.zeros(self.instance.arguments[slot]["shape"], self.instance.dtype(slot))
+
+    def _keep_owner(self, slot):
+        pass  # no tensor of the user's is memory of the ranks
+
+    @torch.no_grad()
+    def adopt(self):
+        for slot, tensor in zip(self.views.values(), self._states()):
+            slot.tensor = tensor if isinstance(tensor, torch.Tensor) else None
+        missing = {key: slot for key, slot in self.of_state.items() if slot.tensor is None}
+        values = self.capture.state_now() if missing else {}
+        for key, slot in missing.items():
+            self.instance.write(slot.number, to_array(values[key]))
+            if key in self.views:
+                slot.view.copy_(values[key])
+                optimizers.keep(self.optimizer, self.capture.parameters[key[0]], key[1], slot.view)
+                slot.tensor, slot.noted = slot.view, None
+        bound = [slot for slot in self.slots if slot.tensor is not None]
+        for slot in bound:
+            if not slot.is_as_left():
+                self._take(slot)
+        self.foreign, self.bound = [], bound
+        self._note()
+
+    def _note(self):
+        for slot in self.bound:
+            slot.noted = slot.now()
+        self.tensors, self.states = [slot.tensor for slot in self.bound], self._states()
+        self.addresses, self.versions = [t.data_ptr() for t in self.tensors], [t._version for t in self.tensors]
+
+    def _take(self, slot):
+        tensor = slot.tensor
+        if tensor.shape != slot.view.shape or tensor.dtype != slot.view.dtype:
+            raise FrontendError(f"'{slot.name}' is {tensor.dtype}{list(tensor.shape)} now, expected {slot.view.dtype}{list(slot.view.shape)} as when the step was exported")
+        if self.is_ahead and slot.is_written:
+            raise RunError(f"'{slot.name}' was written while a newer value of it was on the GPU alone; call sync() of the training first, or state_dict()")
+        self.instance.write(slot.number, to_array(tensor))
+
+    @torch.no_grad()
+    def sync(self):
+        """Gives the user's tensors the values that the GPU holds."""
+        if not self.is_ahead:
+            return
+        for slot in self.bound:
+            if slot.is_written:
+                slot.tensor.copy_(tensor_of(self.instance.read(slot.number)))
+        self.is_ahead = False
+        self._note()
+
+    def _addresses(self, batch):
+        found = named(batch)
+        on_gpu = {name for name, value in found.items() if dlpack.is_on_gpu(value)}
+        self.handed = {}
+        if not on_gpu:
+            return super()._addresses(batch)
+        if (type(batch) is dict) is not (self.form is dict) or found.keys() != {name for _, name, _, _ in self.batch}:
+            raise FrontendError(f"the batch has {', '.join(found) or 'no names'}, but the step was exported for {', '.join(name for _, name, _, _ in self.batch)}")
+        self.kept.clear()
+        tensors = checks.batch({name: torch.empty(shape, dtype=dtype) if name in on_gpu else found[name] for _, name, shape, dtype in self.batch})[0]
+        for slot, name, shape, dtype in self.batch:
+            if name in on_gpu:
+                self.handed[slot] = self.instance.follow(found[name])
+                self.inputs.pop(slot, None)
+                continue
+            if tensors[name].shape != shape or tensors[name].dtype is not dtype:
+                raise FrontendError(f"batch['{name}'] is {tensors[name].dtype}{list(tensors[name].shape)}, but the step was exported for {dtype}{list(shape)}")
+            self.kept.append(tensors[name].contiguous())
+            self.inputs[slot] = self.kept[-1].data_ptr()
+
+    def step(self, batch, number, hyper=None):
+        for other in list(RESIDENTS) if len(RESIDENTS) > 1 else ():  # of a network that two steps have
+            if other is not self and other.is_ahead and not set(other.addresses).isdisjoint(self.addresses):
+                other.sync()
+        return super().step(batch, number, hyper)
+
+    def _run(self, inputs):
+        self.instance.run(inputs, given=self.handed)
+        self.is_ahead = True
+
+    def _numbers_now(self):
+        return {key: tensor_of(self.instance.read(slot.number)) for key, slot in self.numbers.items()}
