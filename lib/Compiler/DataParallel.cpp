@@ -112,7 +112,7 @@ void ds::registerPipelines() {
   PassPipelineRegistration<DataParallelOptions>(
       "ds-prepare-sharding", "The passes of ds-data-parallel before those that divide the step",
       buildPrepareShardingPipeline);
-  PassPipelineRegistration<>(
+  PassPipelineRegistration<LowerToDriverOptions>(
       "ds-lower-to-driver",
       "Lower a step on tensors to a driver of calls: kernels, library, collectives",
       buildLowerToDriverPipeline);

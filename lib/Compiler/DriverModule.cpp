@@ -96,6 +96,13 @@ template <typename Plan> static void readOffsets(DictionaryAttr plan, Plan &resu
   result.outOffset = offsets[2];
 }
 
+static ElementType productType(DictionaryAttr plan, StringRef name) {
+  auto type = plan.getAs<TypeAttr>(name);
+  if (!type || type.getValue().isF32())
+    return ElementType::f32;
+  return type.getValue().isBF16() ? ElementType::bf16 : ElementType::f16;
+}
+
 static StridedContraction readContraction(DictionaryAttr plan) {
   StridedContraction contraction;
   contraction.sizes = listOf(plan, "sizes");
@@ -104,6 +111,13 @@ static StridedContraction readContraction(DictionaryAttr plan) {
   contraction.out = listOf(plan, "out");
   contraction.accumulate = plan.getAs<BoolAttr>("accumulate").getValue();
   readOffsets(plan, contraction);
+  if (plan.contains("bias")) {
+    contraction.bias = listOf(plan, "bias");
+    contraction.biasOffset = listOf(plan, "offsets")[3];
+  }
+  contraction.relu = plan.contains("relu");
+  contraction.factors = productType(plan, "factors");
+  contraction.resultType = productType(plan, "result");
   return contraction;
 }
 

@@ -58,12 +58,11 @@ llvm::Error ds::lowerToDriver(ModuleOp module, const LoweringOptions &options, S
     return error.take("the step's roles cannot be read");
   executable.manifest = std::move(*manifest);
 
-  bool optimize = options.effort != Effort::None;
-  auto lower = [&](StringRef stage, void (*build)(OpPassManager &, bool)) {
+  const Lowering how = {options.effort != Effort::None, options.forGpu};
+  auto lower = [&](StringRef stage, void (*build)(OpPassManager &, Lowering)) {
     return stages.run(stage, [&] {
       return runPasses(
-          module, Verify::never, [&](OpPassManager &pm) { build(pm, optimize); },
-          options.instrument);
+          module, Verify::never, [&](OpPassManager &pm) { build(pm, how); }, options.instrument);
     });
   };
   if (failed(lower("tensors", buildPrepareTensorsPipeline)))

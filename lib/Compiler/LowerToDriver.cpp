@@ -22,7 +22,8 @@
 
 using namespace mlir;
 
-void ds::buildPrepareTensorsPipeline(OpPassManager &pm, bool optimize) {
+void ds::buildPrepareTensorsPipeline(OpPassManager &pm, Lowering how) {
+  const bool optimize = how.optimize;
   pm.addPass(createCheckSizesPass());
   pm.addPass(createInlinerPass({}, [](OpPassManager &) {})); // what follows simplifies
   pm.addPass(createSymbolDCEPass());
@@ -38,10 +39,12 @@ void ds::buildPrepareTensorsPipeline(OpPassManager &pm, bool optimize) {
     func.addPass(createCanonicalizerPass());
     func.addPass(createCSEPass());
   }
-  func.addPass(createWidenAccumulatorsPass());
+  func.addPass(createWidenAccumulatorsPass({/*narrowFactors=*/optimize && how.forGpu}));
   if (optimize) {
-    func.addPass(createFoldContractionsPass());
+    func.addPass(createFoldContractionsPass({/*resultsFirst=*/how.forGpu}));
     func.addPass(createMergeContractionsPass());
+    if (how.forGpu)
+      func.addPass(createStartProductsPass());
     func.addPass(createChannelsLastPass());
     func.addPass(createFuseKernelsPass());
     func.addPass(createCanonicalizerPass());
@@ -55,7 +58,8 @@ void ds::buildPrepareTensorsPipeline(OpPassManager &pm, bool optimize) {
   func.addPass(createSetDestinationsPass());
 }
 
-void ds::buildBufferizeToDriverPipeline(OpPassManager &pm, bool optimize) {
+void ds::buildBufferizeToDriverPipeline(OpPassManager &pm, Lowering how) {
+  const bool optimize = how.optimize;
   pm.addNestedPass<func::FuncOp>(createSplitEmptyTensorsPass());
   pm.addNestedPass<func::FuncOp>(createReturnBuffersPass());
   if (optimize)
@@ -76,14 +80,16 @@ void ds::buildBufferizeToDriverPipeline(OpPassManager &pm, bool optimize) {
   pm.addPass(createVerifyInFlightPass());
   pm.addPass(createConvertDsToRuntimePass());
   if (optimize)
-    pm.addPass(createCallLibraryPass());
+    pm.addPass(createCallLibraryPass({/*epilogues=*/how.forGpu}));
   pm.addPass(createOutlineKernelsPass());
   pm.addNestedPass<func::FuncOp>(createPlanArenaPass());
   pm.addPass(createVerifyInFlightPass());
   pm.addPass(createInsertProgressPass());
 }
 
-void ds::buildLowerToDriverPipeline(OpPassManager &pm) {
-  buildPrepareTensorsPipeline(pm);
-  buildBufferizeToDriverPipeline(pm);
+void ds::buildLowerToDriverPipeline(OpPassManager &pm, const LowerToDriverOptions &options) {
+  Lowering how;
+  how.forGpu = options.gpu;
+  buildPrepareTensorsPipeline(pm, how);
+  buildBufferizeToDriverPipeline(pm, how);
 }

@@ -40,7 +40,8 @@ template <typename A> void fields(A &a, Manifest &v) {
             v.gradientsMean, v.update, v.arguments, v.results, v.starts);
 }
 template <typename A> void fields(A &a, StridedContraction &v) {
-  allFields(a, v.sizes, v.lhs, v.rhs, v.out, v.lhsOffset, v.rhsOffset, v.outOffset, v.accumulate);
+  allFields(a, v.sizes, v.lhs, v.rhs, v.out, v.lhsOffset, v.rhsOffset, v.outOffset, v.accumulate,
+            v.bias, v.biasOffset, v.relu, v.tf32, v.factors, v.resultType);
 }
 template <typename A> void fields(A &a, Convolution::Tensor &v) {
   allFields(a, v.sizes, v.strides, v.groupStride);
@@ -66,7 +67,7 @@ template <typename A> void fields(A &a, Executable &v) {
 namespace {
 
 /// The version counts the lists of fields above: another list is another version.
-constexpr std::string_view header = "ds executable 5\n";
+constexpr std::string_view header = "ds executable 6\n";
 
 /// FNV-1a over words of eight bytes: against damage, not against an adversary.
 uint64_t checksumOf(std::string_view bytes) {
@@ -110,9 +111,11 @@ bool isSound(const Executable &executable) {
   auto isSoundResult = [&](const ResultSpec &each) {
     return isType(each.type) && (!each.updates || *each.updates < manifest.arguments.size());
   };
-  auto isSoundCall = [](const LibraryCallSpec &each) {
-    const auto *convolution = std::get_if<Convolution>(&each.what);
-    return !convolution || static_cast<unsigned>(convolution->kind) <= Convolution::weightsGradient;
+  auto isSoundCall = [&](const LibraryCallSpec &each) {
+    if (const auto *product = std::get_if<StridedContraction>(&each.what))
+      return isType(product->factors) && isType(product->resultType);
+    return static_cast<unsigned>(std::get<Convolution>(each.what).kind) <=
+           Convolution::weightsGradient;
   };
   auto all = [](const auto &list, auto isSound) {
     return std::all_of(list.begin(), list.end(), isSound);

@@ -39,6 +39,7 @@ struct LoweringOptions {
   std::string entry;   // empty: the only public function
   std::string dumpDir; // numbered IR stages are written here when not empty
   Effort effort = Effort::Full;
+  bool forGpu = false; // products are a GPU's library's; its target sets it
   /// Called for every pass manager before it runs, to time or print its passes.
   std::function<void(mlir::PassManager &)> instrument;
 };

@@ -42,13 +42,25 @@ void buildDetectionPipeline(mlir::OpPassManager &manager, const DataParallelOpti
 /// For a function without updates, on one device.
 void buildPrepareFunctionPipeline(mlir::OpPassManager &manager, const DataParallelOptions &options);
 
+struct LowerToDriverOptions : mlir::PassPipelineOptions<LowerToDriverOptions> {
+  Option<bool> gpu{*this, "gpu", llvm::cl::desc("Products as a GPU's library computes them"),
+                   llvm::cl::init(false)};
+};
+
+/// How a step is lowered. Without `optimize` every operation becomes a kernel of its own: nothing
+/// is folded, fused or given to a library, so that what these do can be compared with what was
+/// meant.
+struct Lowering {
+  bool optimize = true;
+  bool forGpu = false;
+};
+
 /// The step on tensors, behind all of these, to a driver of calls.
-void buildLowerToDriverPipeline(mlir::OpPassManager &manager);
-/// The same in two halves, split where the step is still on tensors. Without `optimize` every
-/// operation becomes a kernel of its own: nothing is folded, fused or given to a library, so that
-/// what these do can be compared with what was meant.
-void buildPrepareTensorsPipeline(mlir::OpPassManager &manager, bool optimize = true);
-void buildBufferizeToDriverPipeline(mlir::OpPassManager &manager, bool optimize = true);
+void buildLowerToDriverPipeline(mlir::OpPassManager &manager,
+                                const LowerToDriverOptions &options = {});
+/// The same in two halves, split where the step is still on tensors.
+void buildPrepareTensorsPipeline(mlir::OpPassManager &manager, Lowering how = {});
+void buildBufferizeToDriverPipeline(mlir::OpPassManager &manager, Lowering how = {});
 
 /// A module of kernels, or of a driver and its collectives, to the LLVM dialect. Buffers travel as
 /// bare pointers. `optimize`: LLVM's passes follow.

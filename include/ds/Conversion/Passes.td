@@ -69,6 +69,8 @@ def WidenAccumulatorsPass : Pass<"ds-widen-accumulators", "::mlir::func::FuncOp"
     }
     ```
   }];
+  let options = [Option<"narrowFactors", "narrow-factors", "bool", "false",
+                        "Contractions read their factors in 16 bits, as a GPU's library does">];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
                            "::mlir::arith::ArithDialect"];
 }
@@ -362,6 +364,8 @@ def FoldContractionsPass : Pass<"ds-fold-contractions", "::mlir::func::FuncOp"> 
     }
     ```
   }];
+  let options = [Option<"resultsFirst", "results-first", "bool", "false",
+                        "What a product writes is as its readers want it, so that their loops are one in memory">];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
@@ -970,7 +974,73 @@ def CallLibraryPass : Pass<"ds-call-library", "::mlir::ModuleOp"> {
     func.func private @contraction_0(!llvm.ptr, memref<3x8xf32>, memref<8x4xf32>, memref<3x4xf32>) attributes {ds.contraction = {accumulate = false, lhs = array<i64: 8, 0, 1>, offsets = array<i64: 0, 0, 0>, out = array<i64: 4, 1, 0>, rhs = array<i64: 0, 1, 4>, sizes = array<i64: 3, 4, 8>}}
     ```
   }];
+  let options = [Option<"epilogues", "epilogues", "bool", "false",
+                        "A row that `out` starts from, and a maximum with zero, are the call's; as a GPU's library has them">];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::func::FuncDialect"];
+}
+
+def StartProductsPass : Pass<"ds-start-products", "::mlir::func::FuncOp"> {
+  let summary = "what is added to a product is what the product starts from";
+  let description = [{
+    For a library that adds to what is there, or a row to each row: `product + y` becomes a product with `y` as its init
+    where `y` is another product that nobody else reads, what a loop carries, or a vector along the innermost
+    dimensions of the result. A comparison of `z > 0` beside `max(z, 0)` compares the maximum, so that nobody else reads
+    `z`. Runs on generic form, before kernels are fused.
+
+    Input:
+    ```mlir
+    func.func @layer(%x: tensor<8x4xf32>, %w: tensor<4x2xf32>, %b: tensor<2xf32>) -> tensor<8x2xf32> {
+      %cst = arith.constant 0.0 : f32
+      %e = tensor.empty() : tensor<8x2xf32>
+      %zero = linalg.fill ins(%cst : f32) outs(%e : tensor<8x2xf32>) -> tensor<8x2xf32>
+      %0 = linalg.generic {
+          indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+          iterator_types = ["parallel", "parallel", "reduction"]}
+          ins(%x, %w : tensor<8x4xf32>, tensor<4x2xf32>) outs(%zero : tensor<8x2xf32>) {
+      ^bb0(%u: f32, %v: f32, %s: f32):
+        %p = arith.mulf %u, %v : f32
+        %q = arith.addf %s, %p : f32
+        linalg.yield %q : f32
+      } -> tensor<8x2xf32>
+      %1 = linalg.generic {
+          indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (n)>, affine_map<(m, n) -> (m, n)>],
+          iterator_types = ["parallel", "parallel"]}
+          ins(%0, %b : tensor<8x2xf32>, tensor<2xf32>) outs(%e : tensor<8x2xf32>) {
+      ^bb0(%u: f32, %v: f32, %s: f32):
+        %q = arith.addf %u, %v : f32
+        linalg.yield %q : f32
+      } -> tensor<8x2xf32>
+      return %1 : tensor<8x2xf32>
+    }
+    ```
+
+    Output:
+    ```mlir
+    #map = affine_map<(d0, d1) -> (d1)>
+    #map1 = affine_map<(d0, d1) -> (d0, d1)>
+    #map2 = affine_map<(d0, d1, d2) -> (d0, d2)>
+    #map3 = affine_map<(d0, d1, d2) -> (d2, d1)>
+    #map4 = affine_map<(d0, d1, d2) -> (d0, d1)>
+    func.func @layer(%arg0: tensor<8x4xf32>, %arg1: tensor<4x2xf32>, %arg2: tensor<2xf32>) -> tensor<8x2xf32> {
+      %cst = arith.constant 0.000000e+00 : f32
+      %0 = tensor.empty() : tensor<8x2xf32>
+      %1 = linalg.fill ins(%cst : f32) outs(%0 : tensor<8x2xf32>) -> tensor<8x2xf32>
+      %2 = tensor.empty() : tensor<8x2xf32>
+      %3 = linalg.generic {indexing_maps = [#map, #map1], iterator_types = ["parallel", "parallel"]} ins(%arg2 : tensor<2xf32>) outs(%2 : tensor<8x2xf32>) {
+      ^bb0(%in: f32, %out: f32):
+        linalg.yield %in : f32
+      } -> tensor<8x2xf32>
+      %4 = linalg.generic {indexing_maps = [#map2, #map3, #map4], iterator_types = ["parallel", "parallel", "reduction"]} ins(%arg0, %arg1 : tensor<8x4xf32>, tensor<4x2xf32>) outs(%3 : tensor<8x2xf32>) {
+      ^bb0(%in: f32, %in_0: f32, %out: f32):
+        %5 = arith.mulf %in, %in_0 : f32
+        %6 = arith.addf %out, %5 : f32
+        linalg.yield %6 : f32
+      } -> tensor<8x2xf32>
+      return %4 : tensor<8x2xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def OutlineKernelsPass : Pass<"ds-outline-kernels", "::mlir::ModuleOp"> {

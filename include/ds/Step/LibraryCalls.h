@@ -8,6 +8,8 @@
 #ifndef DS_STEP_LIBRARYCALLS_H
 #define DS_STEP_LIBRARYCALLS_H
 
+#include "ds/Step/Manifest.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -17,11 +19,18 @@
 namespace ds {
 
 /// out[o(i)] += lhs[l(i)] * rhs[r(i)] over all loops i, where l, r, o are linear: one stride per
-/// loop, in elements.
+/// loop, in elements. What follows `accumulate` is asked of libraries for a GPU alone.
 struct StridedContraction {
   std::vector<int64_t> sizes, lhs, rhs, out;
   int64_t lhsOffset = 0, rhsOffset = 0, outOffset = 0;
   bool accumulate = false; // false: `out` starts from zero, whatever it holds
+  /// With strides: `out` starts from bias[b(i)], a row of memory that each row of `out` gets.
+  std::vector<int64_t> bias;
+  int64_t biasOffset = 0;
+  bool relu = false;                         // negative results become zero
+  bool tf32 = false;                         // factors of f32 may be rounded to TF32
+  ElementType factors = ElementType::f32;    // of lhs and rhs; or bf16, f16
+  ElementType resultType = ElementType::f32; // of out, rounded once; or that of the factors
 };
 
 /// A convolution over (sample, channel, positions..), in the direction `kind`: every product of

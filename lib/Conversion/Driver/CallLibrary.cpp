@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "BufferSource.h"
 #include "ConvolutionForm.h"
+#include "ProductEpilogue.h"
 #include "Utils/Buffers.h"
 #include "ds/Conversion/Passes.h"
 #include "ds/Conversion/Utils/Contraction.h"
@@ -154,7 +155,17 @@ private:
   llvm::SmallDenseMap<OpOperand *, Source> sources;
 };
 
-std::optional<Product> describeProduct(linalg::GenericOp op) {
+/// Whether the library multiplies factors of these types: f32, or the same 16 bits.
+bool hasKnownFactors(linalg::GenericOp op, bool takesNarrow) {
+  Type lhs = cast<MemRefType>(op.getInputs()[0].getType()).getElementType(),
+       rhs = cast<MemRefType>(op.getInputs()[1].getType()).getElementType();
+  return lhs == rhs && (lhs.isF32() || (takesNarrow && (lhs.isBF16() || lhs.isF16())));
+}
+
+std::optional<Product> describeProduct(linalg::GenericOp op, bool takesNarrow) {
+  if (!hasKnownFactors(op, takesNarrow) ||
+      !cast<MemRefType>(op.getDpsInits()[0].getType()).getElementType().isF32())
+    return std::nullopt;
   ZeroSkipper zeros(op);
   for (OpOperand *operand : op.getDpsInputOperands())
     zeros.visit(operand);
@@ -164,7 +175,7 @@ std::optional<Product> describeProduct(linalg::GenericOp op) {
   for (OpOperand &operand : op->getOpOperands()) {
     Value buffer;
     std::optional<Access> access = zeros.read(&operand, buffer);
-    if (!access || !cast<MemRefType>(operand.get().getType()).getElementType().isF32())
+    if (!access)
       return std::nullopt;
     product.accesses.push_back(*access);
     product.buffers.push_back(buffer);
@@ -204,6 +215,7 @@ Operation *findZeroFill(linalg::GenericOp op) {
 }
 
 struct CallLibrary final : ds::impl::CallLibraryPassBase<CallLibrary> {
+  using CallLibraryPassBase::CallLibraryPassBase;
   void runOnOperation() override {
     declared.clear(); // a pass may run on one module after another
     func::FuncOp driver = ds::findDriver(getOperation());
@@ -223,7 +235,7 @@ struct CallLibrary final : ds::impl::CallLibraryPassBase<CallLibrary> {
     driver.walk([&](linalg::GenericOp op) {
       if (ds::isContraction(op))
         found.push_back({op, ds::recognizeConvolution(op),
-                         ds::isMatrixProduct(op) ? describeProduct(op) : std::nullopt});
+                         ds::isMatrixProduct(op) ? describeProduct(op, epilogues) : std::nullopt});
     });
     for (Found &contraction : found) {
       if (contraction.convolution.plan &&
@@ -245,22 +257,84 @@ struct CallLibrary final : ds::impl::CallLibraryPassBase<CallLibrary> {
     return true;
   }
 
-  void callProduct(linalg::GenericOp op, const Product &product, Value library) {
+  void callProduct(linalg::GenericOp op, Product &product, Value library) {
     Builder builder(&getContext());
     SmallVector<NamedAttribute> plan;
+    Operation *fill = findZeroFill(op);
+    if (epilogues && !fill)
+      fill = takeRow(op, product);
+    ds::LastStep last;
+    if (epilogues && fill)
+      last = ds::findLastStep(op);
+    const bool hasBias = product.buffers.size() > 3;
+    Type factors = cast<MemRefType>(product.buffers[0].getType()).getElementType();
+    // Rounded once, which the library does to the type of the factors.
+    if (last.kernel && !last.isMaximum && (hasBias || last.type != factors))
+      last = {};
+    if (last.kernel) {
+      ds::makeAvailable(last, op);
+      product.buffers[2] = last.kernel.getDpsInits()[0];
+      if (last.isMaximum)
+        plan.push_back(builder.getNamedAttr("relu", builder.getUnitAttr()));
+      last.kernel.erase();
+    }
+    auto typeOf = [](Value buffer) {
+      return TypeAttr::get(cast<MemRefType>(buffer.getType()).getElementType());
+    };
+    if (!factors.isF32()) {
+      plan.push_back(builder.getNamedAttr("factors", typeOf(product.buffers[0])));
+      plan.push_back(builder.getNamedAttr("result", typeOf(product.buffers[2])));
+    }
     SmallVector<int64_t> offsets;
-    const StringRef names[] = {"lhs", "rhs", "out"};
+    const StringRef names[] = {"lhs", "rhs", "out", "bias"};
     for (auto [name, access] : llvm::zip(names, product.accesses)) {
       plan.push_back(builder.getNamedAttr(name, builder.getDenseI64ArrayAttr(access.strides)));
       offsets.push_back(access.offset);
     }
-    Operation *fill = findZeroFill(op);
     plan.push_back(builder.getNamedAttr("accumulate", builder.getBoolAttr(!fill)));
     plan.push_back(builder.getNamedAttr("offsets", builder.getDenseI64ArrayAttr(offsets)));
     plan.push_back(builder.getNamedAttr("sizes", builder.getDenseI64ArrayAttr(product.sizes)));
     SmallVector<Value> operands = {library};
     llvm::append_range(operands, product.buffers);
+    if (hasBias)
+      std::swap(operands[3], operands[4]); // what is computed comes last
     replaceByCall(op, fill, ds::kContractionFunction, builder.getDictionaryAttr(plan), operands);
+  }
+
+  /// Lets the product start from the row that its result is filled with. Returns what filled it.
+  Operation *takeRow(linalg::GenericOp op, Product &product) {
+    ds::RowFill row = ds::findRowFill(op);
+    if (!row.fill)
+      return nullptr;
+    if (!isOneFactors(product, row.strides))
+      return nullptr;
+    product.buffers.push_back(row.row);
+    product.accesses.push_back({row.strides, 0});
+    return row.fill;
+  }
+
+  /// Whether a row walks along with the result over all loops that one factor brings to it, and
+  /// over no others, of which the other factor brings some: then the library can add it.
+  static bool isOneFactors(const Product &product, ArrayRef<int64_t> row) {
+    bool isSound = true, hasOthers = false;
+    std::optional<bool> isOfLhs;
+    auto strideOf = [&](unsigned operand, size_t loop) {
+      return product.sizes[loop] == 1 ? 0 : product.accesses[operand].strides[loop];
+    };
+    for (size_t loop = 0; loop < row.size(); ++loop)
+      if (product.sizes[loop] > 1 && row[loop] != 0) {
+        const bool left = strideOf(0, loop) != 0, right = strideOf(1, loop) != 0;
+        isSound &=
+            row[loop] == strideOf(2, loop) && left != right && isOfLhs.value_or(left) == left;
+        isOfLhs = left;
+      }
+    for (size_t loop = 0; loop < row.size() && isOfLhs; ++loop)
+      if (strideOf(2, loop) != 0 && row[loop] == 0) {
+        const bool left = strideOf(0, loop) != 0, right = strideOf(1, loop) != 0;
+        isSound &= left == right || left != *isOfLhs;
+        hasOthers |= left != right;
+      }
+    return isSound && isOfLhs && hasOthers;
   }
 
   void replaceByCall(linalg::GenericOp op, Operation *fill, StringRef kind, DictionaryAttr plan,

@@ -6,10 +6,12 @@
 //
 // A block finds its track by bisection, then does what a block of that kernel would do: nothing of
 // its order changes. Kernels in one block read what others of it have written, so that no argument
-// promises not to overlap, and all threads meet between them.
+// promises not to overlap, and all threads meet between them where one reads what another wrote.
 //
 //===----------------------------------------------------------------------===//
 #include "MergedKernel.h"
+
+#include "OwnElements.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -116,9 +118,17 @@ private:
     Value number = firstBlock[track] == 0
                        ? block
                        : arith::SubIOp::create(b, loc, block, index(firstBlock[track])).getResult();
-    for (auto [i, call] : llvm::enumerate(tracks[track])) {
-      if (i > 0 && made.threads > 1)
+    ArrayRef<KernelCall> calls = tracks[track];
+    size_t behindBarrier = 0; // the first kernel that threads have not met behind
+    for (auto [i, call] : llvm::enumerate(calls)) {
+      auto isApart = [call = &call](const KernelCall &earlier) {
+        return keepToOwnElements(earlier, *call);
+      };
+      if (made.threads > 1 &&
+          !llvm::all_of(calls.slice(behindBarrier, i - behindBarrier), isApart)) {
         mlir::gpu::BarrierOp::create(b, loc);
+        behindBarrier = i;
+      }
       writeKernel(call, number);
     }
   }

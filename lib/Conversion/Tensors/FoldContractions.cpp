@@ -83,7 +83,14 @@ struct FoldResultTranspose : OpRewritePattern<linalg::GenericOp> {
 };
 
 struct FoldContractions final : ds::impl::FoldContractionsPassBase<FoldContractions> {
+  using FoldContractionsPassBase::FoldContractionsPassBase;
   void runOnOperation() override {
+    if (resultsFirst) {
+      RewritePatternSet results(&getContext());
+      results.add<FoldResultTranspose>(&getContext());
+      if (failed(applyPatternsGreedily(getOperation(), std::move(results))))
+        return signalPassFailure();
+    }
     RewritePatternSet patterns(&getContext());
     patterns.add<FoldOperandTranspose, FoldResultTranspose>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))

@@ -6,8 +6,9 @@
 //
 // A reduction whose only output is bf16 or f16: inputs and init are widened by kernels of their
 // own, the body is rebuilt on f32 and the result is rounded once. A contraction thereby becomes an
-// f32 contraction, which the library runs. Bodies that hold anything but float arithmetic keep
-// their types. Long sums of f32 are widened to f64 in the same way, and there fusion takes the
+// f32 contraction, which the library runs, also where a program widens the factors itself; a GPU's
+// library reads factors of 16 bits. Bodies that hold anything but float arithmetic keep their
+// types. Long sums of f32 are widened to f64 in the same way, and there fusion takes the
 // conversions into the loop.
 //
 //===----------------------------------------------------------------------===//
@@ -86,12 +87,12 @@ Type wideTypeOf(linalg::GenericOp op) {
   return adds ? Float32Type::get(op.getContext()) : Type();
 }
 
-void widen(linalg::GenericOp op, Type wide) {
+void widen(linalg::GenericOp op, Type wide, bool narrowFactors) {
   OpBuilder builder(op);
   Location loc = op.getLoc();
   Type narrow = cast<RankedTensorType>(op.getResult(0).getType()).getElementType();
   // A body converts what it reads, but for contractions, whose body the library knows.
-  bool convertsInBody = !ds::isContraction(op);
+  bool convertsInBody = !ds::isContraction(op) || (narrowFactors && ds::isMatrixProduct(op));
   SmallVector<Value> inputs(op.getDpsInputs());
   for (Value &input : inputs)
     if (!isa<RankedTensorType>(input.getType()))
@@ -122,7 +123,38 @@ void widen(linalg::GenericOp op, Type wide) {
   op.erase();
 }
 
+/// Whether it is a contraction that sums in f32 and widens a factor.
+bool widensFactor(linalg::GenericOp op) {
+  return ds::isContraction(op) && op.hasPureTensorSemantics() &&
+         llvm::any_of(op.getBody()->getOps<arith::ExtFOp>(), [](arith::ExtFOp widening) {
+           return isNarrow(widening.getIn().getType()) && widening.getType().isF32();
+         });
+}
+
+/// Whether both of its factors have the same 16 bits.
+bool hasNarrowFactors(linalg::GenericOp op) {
+  auto typeOf = [&](unsigned i) { return getElementTypeOrSelf(op.getInputs()[i].getType()); };
+  return typeOf(0) == typeOf(1) && isNarrow(typeOf(0));
+}
+
+/// Lets kernels of their own widen the factors of a contraction.
+void widenFactors(linalg::GenericOp op) {
+  OpBuilder builder(op);
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    BlockArgument argument = op.getMatchingBlockArgument(input);
+    if (!isNarrow(argument.getType()))
+      continue;
+    input->set(convert(builder, op.getLoc(), input->get(), builder.getF32Type()));
+    argument.setType(builder.getF32Type());
+    for (Operation *user : llvm::make_early_inc_range(argument.getUsers())) {
+      user->replaceAllUsesWith(ValueRange{argument});
+      user->erase();
+    }
+  }
+}
+
 struct WidenAccumulators final : ds::impl::WidenAccumulatorsPassBase<WidenAccumulators> {
+  using WidenAccumulatorsPassBase::WidenAccumulatorsPassBase;
   void runOnOperation() override {
     SmallVector<std::pair<linalg::GenericOp, Type>> ops;
     getOperation().walk([&](linalg::GenericOp op) {
@@ -130,7 +162,11 @@ struct WidenAccumulators final : ds::impl::WidenAccumulatorsPassBase<WidenAccumu
         ops.push_back({op, wide});
     });
     for (auto [op, wide] : ops)
-      widen(op, wide);
+      widen(op, wide, narrowFactors);
+    getOperation().walk([&](linalg::GenericOp op) {
+      if (widensFactor(op) && !(narrowFactors && ds::isMatrixProduct(op) && hasNarrowFactors(op)))
+        widenFactors(op);
+    });
   }
 };
 

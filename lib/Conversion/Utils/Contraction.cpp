@@ -12,12 +12,19 @@
 
 using namespace mlir;
 
+/// The argument of a body that a value is, perhaps widened.
+static Value widenedFrom(Value value) {
+  auto widened = value.getDefiningOp<arith::ExtFOp>();
+  return widened ? widened.getIn() : value;
+}
+
 /// out + lhs * rhs of two operands, over a loop that reduces.
 static bool sumsProducts(linalg::GenericOp op) {
   if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0)
     return false;
   Block &body = *op.getBody();
-  if (!llvm::hasSingleElement(body.getOperations()) && body.getOperations().size() != 3)
+  auto isWidening = [](Operation &op) { return isa<arith::ExtFOp>(op); };
+  if (body.getOperations().size() - llvm::count_if(body.getOperations(), isWidening) != 3)
     return false;
   auto yield = cast<linalg::YieldOp>(body.getTerminator());
   auto add = yield.getOperand(0).getDefiningOp<arith::AddFOp>();
@@ -31,7 +38,8 @@ static bool sumsProducts(linalg::GenericOp op) {
   if (!mul)
     return false;
   Value a = body.getArgument(0), b = body.getArgument(1);
-  return (mul.getLhs() == a && mul.getRhs() == b) || (mul.getLhs() == b && mul.getRhs() == a);
+  Value lhs = widenedFrom(mul.getLhs()), rhs = widenedFrom(mul.getRhs());
+  return (lhs == a && rhs == b) || (lhs == b && rhs == a);
 }
 
 /// Without a loop of its own on both sides it is no matrix product: a dot product per element reads

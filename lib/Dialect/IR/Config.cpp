@@ -344,6 +344,7 @@ bool Config::sharesReplicas() const { return *read<std::string>(*this, "shared_r
 bool Config::sharingIsAutomatic() const {
   return *read<std::string>(*this, "shared_replicas") == "auto";
 }
+bool Config::usesTf32() const { return *read<std::string>(*this, "precision") == "tf32"; }
 
 /// A policy as text: that of all-reduces, or of one of the parts.
 static FusionPolicy policyOf(StringRef text) {

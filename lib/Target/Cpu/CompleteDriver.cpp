@@ -23,10 +23,15 @@ using namespace ds;
 static void defineLibraryCall(Module &module, Function &function, unsigned plan) {
   IRBuilder<> builder(BasicBlock::Create(module.getContext(), "entry", &function));
   Type *pointer = builder.getPtrTy();
-  FunctionCallee run = module.getOrInsertFunction(kLibraryRunName, builder.getVoidTy(), pointer,
-                                                  builder.getInt64Ty(), pointer, pointer, pointer);
+  FunctionCallee run =
+      module.getOrInsertFunction(kLibraryRunName, builder.getVoidTy(), pointer,
+                                 builder.getInt64Ty(), pointer, pointer, pointer, pointer);
+  // What is computed comes last.
+  const bool hasBias = function.arg_size() > 4;
+  Value *bias = hasBias ? static_cast<Value *>(function.getArg(3))
+                        : ConstantPointerNull::get(builder.getPtrTy());
   builder.CreateCall(run, {function.getArg(0), builder.getInt64(plan), function.getArg(1),
-                           function.getArg(2), function.getArg(3)});
+                           function.getArg(2), function.getArg(hasBias ? 4 : 3), bias});
   builder.CreateRetVoid();
 }
 

@@ -102,7 +102,7 @@ private:
 } // namespace
 
 void ds_library_run(LibraryState *state, int64_t plan, const float *lhs, const float *rhs,
-                    float *out) {
+                    float *out, const float *) {
   state->calls[plan]->run(lhs, rhs, out, state->scratch);
 }
 

@@ -23,10 +23,10 @@ inline constexpr char kProfileMarkName[] = "ds_profile_mark";
 
 extern "C" {
 
-/// What the functions of library calls contain: call number `plan` of a rank.
+/// What the functions of library calls contain: call number `plan` of a rank. `bias` is of a GPU's.
 __attribute__((visibility("default"))) void ds_library_run(ds::LibraryState *state, int64_t plan,
                                                            const float *lhs, const float *rhs,
-                                                           float *out);
+                                                           float *out, const float *bias);
 /// The end of call number `call` of the driver, for profiles.
 __attribute__((visibility("default"))) void ds_profile_mark(ds::LibraryState *state, int64_t call);
 

@@ -21,9 +21,10 @@ void launchKernel(CudaInstance *instance, int64_t number, void **parameters) {
   instance->launch(number, parameters);
 }
 void *findConstant(CudaInstance *instance, int64_t number) { return instance->constant(number); }
-void runLibraryCall(CudaInstance *instance, int64_t plan, void *lhs, void *rhs, void *out) {
+void runLibraryCall(CudaInstance *instance, int64_t plan, void *lhs, void *rhs, void *out,
+                    void *bias) {
   auto address = [](void *data) { return reinterpret_cast<DevicePointer>(data); };
-  instance->callLibrary(plan, address(lhs), address(rhs), address(out));
+  instance->callLibrary(plan, address(lhs), address(rhs), address(out), address(bias));
 }
 void markProfile(CudaInstance *instance, int64_t call) { instance->mark(call); }
 
@@ -208,8 +209,8 @@ void CudaInstance::launch(int64_t number, void **parameters) {
 }
 
 void CudaInstance::callLibrary(int64_t plan, DevicePointer lhs, DevicePointer rhs,
-                               DevicePointer out) {
-  code.plans[plan]->run(queue, lhs, rhs, out, workspace);
+                               DevicePointer out, DevicePointer bias) {
+  code.plans[plan]->run(queue, {lhs, rhs, out, bias, workspace}, tables);
 }
 
 std::vector<CallProfile> CudaInstance::profile() const {

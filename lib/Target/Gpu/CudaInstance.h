@@ -49,7 +49,8 @@ public:
   std::vector<CallTime> lastCalls() const override { return marks.lastCalls(); }
 
   void launch(int64_t number, void **parameters);
-  void callLibrary(int64_t plan, DevicePointer lhs, DevicePointer rhs, DevicePointer out);
+  void callLibrary(int64_t plan, DevicePointer lhs, DevicePointer rhs, DevicePointer out,
+                   DevicePointer bias);
   void *constant(int64_t number) const { return reinterpret_cast<void *>(code.constants[number]); }
   void mark(int64_t call) { events->mark(call); }
 
@@ -79,6 +80,7 @@ private:
   const CudaStep &step;
   const DeviceCode &code;
   mutable CudaQueue queue;
+  AddressTables tables{queue};
   Exchanges exchanges;
   std::optional<RankMover> mover;
   std::optional<StepProgress> progress;

@@ -9,7 +9,7 @@
 #define DS_LIB_TARGET_GPU_DEVICECODE_H
 
 #include "CompleteGpuDriver.h"
-#include "DevicePlan.h"
+#include "Library/DevicePlan.h"
 #include "RankReduction.h"
 
 #include <atomic>

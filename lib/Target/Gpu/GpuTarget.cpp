@@ -19,6 +19,7 @@
 #include "ds/Compiler/Pipelines.h"
 #include "ds/Compiler/RunPasses.h"
 #include "ds/Conversion/Gpu/Passes.h"
+#include "ds/Dialect/IR/Ds.h"
 #include "ds/Support/FirstError.h"
 #include "ds/Support/UserError.h"
 
@@ -121,8 +122,15 @@ static llvm::Expected<DeviceKernels> lowerKernels(ModuleOp module, const Compile
   for (StringRef chip : chipsOf(options.target))
     if (llvm::Error refusal = checkChip(chip))
       return refusal;
-  if (llvm::Error error = lowerToDriver(module, options, stages, executable))
+  FailureOr<Config> config = getConfig(module); // verified with the module
+  const bool usesTf32 = succeeded(config) && config->usesTf32();
+  LoweringOptions lowering = options;
+  lowering.forGpu = true;
+  if (llvm::Error error = lowerToDriver(module, lowering, stages, executable))
     return error;
+  for (LibraryCallSpec &call : executable.libraryCalls)
+    if (auto *contraction = std::get_if<StridedContraction>(&call.what))
+      contraction->tf32 = usesTf32;
   FirstError error(module.getContext());
   auto reductions = findRankReductions(module, executable.manifest.numRanks);
   unsigned bits = indexBits(module);

@@ -250,3 +250,78 @@ func.func private @smaller(%x: memref<1080320xf32>) attributes {ds.kernel} {
   }
   return
 }
+
+// -----
+
+// Threads that meet their own elements alone do not wait for one another, also where one kernel counts rows and columns of what the other
+// counts through.
+#v = affine_map<(i) -> (i)>
+#id = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (j)>
+// CHECK: gpu.func @merged_
+// CHECK-NOT: gpu.barrier
+// CHECK: gpu.return
+func.func @step(%x: memref<20xf32>, %y: memref<4x5xf32>, %z: memref<4x5xf32>, %r: memref<5xf32>) {
+  %flat = memref.collapse_shape %y [[0, 1]] : memref<4x5xf32> into memref<20xf32>
+  call @move(%x, %flat) : (memref<20xf32>, memref<20xf32>) -> ()
+  call @add_row(%y, %r, %z) : (memref<4x5xf32>, memref<5xf32>, memref<4x5xf32>) -> ()
+  return
+}
+func.func private @move(%x: memref<20xf32>, %y: memref<20xf32>) attributes {ds.kernel} {
+  linalg.generic {indexing_maps = [#v, #v], iterator_types = ["parallel"]} ins(%x : memref<20xf32>) outs(%y : memref<20xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }
+  return
+}
+func.func private @add_row(%x: memref<4x5xf32>, %r: memref<5xf32>, %y: memref<4x5xf32>) attributes {ds.kernel} {
+  linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %r : memref<4x5xf32>, memref<5xf32>) outs(%y : memref<4x5xf32>) {
+  ^bb0(%a: f32, %c: f32, %b: f32):
+    %s = arith.addf %a, %c : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+// Those that read what is elsewhere do: columns for rows, or under another condition.
+#id = affine_map<(i, j) -> (i, j)>
+#turned = affine_map<(i, j) -> (j, i)>
+#v = affine_map<(i) -> (i)>
+// CHECK: gpu.func @merged_
+// CHECK: memref.store
+// CHECK: gpu.barrier
+// CHECK: memref.store
+// CHECK: gpu.barrier
+// CHECK: memref.store
+// CHECK: gpu.return
+func.func @step(%x: memref<4x5xf32>, %y: memref<4x5xf32>, %z: memref<5x4xf32>, %w: memref<12xf32>) {
+  call @move(%x, %y) : (memref<4x5xf32>, memref<4x5xf32>) -> ()
+  call @turn(%y, %z) : (memref<4x5xf32>, memref<5x4xf32>) -> ()
+  %flat = memref.collapse_shape %z [[0, 1]] : memref<5x4xf32> into memref<20xf32>
+  %few = memref.reinterpret_cast %flat to offset: [0], sizes: [12], strides: [1] : memref<20xf32> to memref<12xf32>
+  call @few(%few, %w) : (memref<12xf32>, memref<12xf32>) -> ()
+  return
+}
+func.func private @move(%x: memref<4x5xf32>, %y: memref<4x5xf32>) attributes {ds.kernel} {
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : memref<4x5xf32>) outs(%y : memref<4x5xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }
+  return
+}
+func.func private @turn(%x: memref<4x5xf32>, %y: memref<5x4xf32>) attributes {ds.kernel} {
+  linalg.generic {indexing_maps = [#turned, #id], iterator_types = ["parallel", "parallel"]} ins(%x : memref<4x5xf32>) outs(%y : memref<5x4xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }
+  return
+}
+func.func private @few(%x: memref<12xf32>, %y: memref<12xf32>) attributes {ds.kernel} {
+  linalg.generic {indexing_maps = [#v, #v], iterator_types = ["parallel"]} ins(%x : memref<12xf32>) outs(%y : memref<12xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }
+  return
+}

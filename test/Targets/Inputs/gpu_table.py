@@ -14,7 +14,7 @@ def run(*command):
 
 
 def launches(step):
-    text = run("ds-opt", step, "--ds-data-parallel", "--ds-lower-to-driver", "--ds-map-to-gpu")
+    text = run("ds-opt", step, "--ds-data-parallel", "--ds-lower-to-driver=gpu", "--ds-map-to-gpu")
     shapes = {}
     for name, found in re.findall(r"func\.func private @(\S+?)\(.*ds\.launches = \[(.*)\]\}", text):
         shapes[name] = re.findall(r"shape = array<i64: (\d+), (\d+), (\d+)>", found)

@@ -16,9 +16,9 @@
 
 namespace ds {
 
-/// True if the body is out + lhs * rhs on floats, a loop reduces, and either both operands have
-/// loops that only they share with the output (a matrix product, perhaps batched) or one is read in
-/// windows (a convolution, perhaps of each channel alone).
+/// True if the body is out + lhs * rhs on floats, each factor perhaps widened, a loop reduces, and
+/// either both operands have loops that only they share with the output (a matrix product, perhaps
+/// batched) or one is read in windows (a convolution, perhaps of each channel alone).
 bool isContraction(mlir::linalg::GenericOp op);
 
 /// The first of the two.

@@ -131,6 +131,7 @@ public:
   bool sharesReplicas() const;
   bool mayShareReplicas() const; // no other key excludes it
   bool sharingIsAutomatic() const;
+  bool usesTf32() const; // of products on a GPU
   bool gradientsMean() const;
   bool gradientNorm() const; // it is a metric of the step
   bool gradientFp32Sync() const;

@@ -233,6 +233,11 @@ def parameter_broadcast : Flag<"false"> {
   let Test = "test/Run/agreement.test";
 }
 
+def precision : Word<"ieee", ["ieee", "tf32"]> {
+  let Effect = "of products of f32 on a GPU. ieee: in f32. tf32: their factors are rounded to 11 bits, which tensor cores multiply several times as fast, with relative errors near 3e-4; sums are in f32. A CPU computes in f32 either way";
+  let Test = "test/Run/gpu-products.test";
+}
+
 //===----------------------------------------------------------------------===//
 // Keys of other modes, known so that a script of the field meets a sentence
 //===----------------------------------------------------------------------===//

@@ -12,7 +12,9 @@
 #include "FakeCuda.h"
 #include "Product.h"
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -33,6 +35,14 @@ struct Description {
 };
 struct Layout {
   fake::Matrix matrix;
+};
+/// Bytes that the addresses of A, B, C and D are multiples of.
+struct Preference {
+  uint32_t alignments[4] = {256, 256, 256, 256};
+};
+/// What the library's algorithms are, for who looks inside: what it asks of addresses.
+struct Algorithm {
+  uint64_t isValid = 0, alignments[4] = {}, unused[3] = {};
 };
 
 fake::Handles &handles() {
@@ -102,9 +112,12 @@ int describe(void *description, void *a, void *b, void *c, void *d, fake::Produc
   const bool batches = out.a.pointerArray == out.d.pointerArray &&
                        out.b.pointerArray == out.d.pointerArray &&
                        out.c.pointerArray == out.d.pointerArray;
+  // Nothing is done to sums beside a batch by addresses.
+  const bool epilogues = !out.d.pointerArray || how->epilogue == 1;
   const bool fastInputs = !out.tf32 || out.a.type == fake::Scalar::f32;
-  return types && batches && fastInputs && (!(how->epilogue & 4) || how->bias) ? success
-                                                                               : notSupported;
+  return types && batches && epilogues && fastInputs && (!(how->epilogue & 4) || how->bias)
+             ? success
+             : notSupported;
 }
 
 } // namespace
@@ -188,30 +201,40 @@ EXPORT int cublasLtMatrixLayoutSetAttribute(void *handle, int attribute, const v
   }
 }
 
-EXPORT int cublasLtMatmulPreferenceCreate(void **out) { return give(out, new int(0)); }
-EXPORT int cublasLtMatmulPreferenceDestroy(void *handle) { return take<int>(handle); }
-EXPORT int cublasLtMatmulPreferenceSetAttribute(void *handle, int, const void *, size_t) {
-  return given<int>(handle) ? success : invalidValue;
+EXPORT int cublasLtMatmulPreferenceCreate(void **out) { return give(out, new Preference); }
+EXPORT int cublasLtMatmulPreferenceDestroy(void *handle) { return take<Preference>(handle); }
+EXPORT int cublasLtMatmulPreferenceSetAttribute(void *handle, int attribute, const void *value,
+                                                size_t bytes) {
+  auto *preference = given<Preference>(handle);
+  if (!preference)
+    return invalidValue;
+  if (attribute < 5 || attribute > 8)
+    return success; // not of those about alignment
+  uint32_t &alignment = preference->alignments[attribute - 5];
+  return get(value, bytes, alignment) && alignment > 0 ? success : invalidValue;
 }
 
 EXPORT int cublasLtMatmulAlgoGetHeuristic(void *handle, void *description, void *a, void *b,
                                           void *c, void *d, void *preference, int requested,
                                           void *results, int *returned) {
   struct Result {
-    uint64_t algorithm[8];
+    Algorithm algorithm;
     size_t workspace;
     int state;
     float waves;
     int reserved[4];
   };
-  if (!given<int>(handle) || !given<int>(preference) || requested < 1 || !results || !returned)
+  const auto *wishes = given<Preference>(preference);
+  if (!given<int>(handle) || !wishes || requested < 1 || !results || !returned)
     return invalidValue;
   fake::Product product;
   *returned = 0;
   if (int status = describe(description, a, b, c, d, product); status != success)
     return status;
   Result result = {};
-  result.algorithm[0] = 1;
+  result.algorithm.isValid = 1;
+  std::copy(std::begin(wishes->alignments), std::end(wishes->alignments),
+            result.algorithm.alignments);
   result.waves = 1;
   std::memcpy(results, &result, sizeof result);
   *returned = 1;
@@ -220,8 +243,9 @@ EXPORT int cublasLtMatmulAlgoGetHeuristic(void *handle, void *description, void 
 
 EXPORT int cublasLtMatmul(void *handle, void *description, const float *alpha, const void *a,
                           void *layoutA, const void *b, void *layoutB, const float *beta,
-                          const void *c, void *layoutC, void *d, void *layoutD, const void *,
-                          void *workspace, size_t workspaceBytes, void *streamHandle) {
+                          const void *c, void *layoutC, void *d, void *layoutD,
+                          const void *algorithm, void *workspace, size_t workspaceBytes,
+                          void *streamHandle) {
   fake::Stream *stream = fake::cudaStream(streamHandle, fake::currentCudaDevice());
   if (!given<int>(handle) || !stream || !alpha || !beta)
     return invalidValue;
@@ -242,6 +266,14 @@ EXPORT int cublasLtMatmul(void *handle, void *description, const float *alpha, c
   product.b.address = addressOf(b);
   product.c.address = addressOf(c);
   product.d.address = addressOf(d);
+  if (algorithm) {
+    Algorithm chosen;
+    std::memcpy(&chosen, algorithm, sizeof chosen);
+    if (!chosen.isValid)
+      return invalidValue;
+    for (size_t i = 0; i < 4; ++i)
+      product.alignments[i] = i != 2 || product.beta != 0 ? chosen.alignments[i] : 1;
+  }
   const fake::CudaFault fault = fake::nextCudaFault("product");
   if (fault == fake::CudaFault::error)
     return executionFailed;

@@ -94,6 +94,12 @@ std::string multiplyOne(const Product &product, int32_t index) {
   const std::vector<float> bias = wrong.empty() && product.bias
                                       ? read(biasVector, 0, "of the bias", false, wrong)
                                       : std::vector<float>();
+  // Strides are the library's to look at.
+  const Matrix *const all[] = {&product.a, &product.b, &product.c, &product.d};
+  for (size_t i = 0; i < 4; ++i)
+    if (wrong.empty() && all[i]->at(all[i]->pointerArray ? index : 0) % product.alignments[i] != 0)
+      wrong = std::string("a product whose algorithm was chosen for addresses of ") + "ABCD"[i] +
+              " that are multiples of " + std::to_string(product.alignments[i]) + " bytes";
   char *d = wrong.empty() ? reachMatrix(product.d, index, "D", wrong) : nullptr;
   if (!d)
     return wrong;

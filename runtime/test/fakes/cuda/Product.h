@@ -43,7 +43,8 @@ struct Product {
   bool tf32 = false; // the inputs are rounded to TF32
   float alpha = 1, beta = 0;
   bool relu = false;
-  uint64_t bias = 0; // one value for each row of D, of its type; 0 for none
+  uint64_t bias = 0;                     // one value for each row of D, of its type; 0 for none
+  uint64_t alignments[4] = {1, 1, 1, 1}; // bytes that addresses of A, B, C, D are multiples of
 
   /// Whether shapes, batches and leading dimensions fit.
   bool fits() const;

@@ -5,10 +5,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#ifndef DS_LIB_TARGET_GPU_CUDNNBUILDER_H
-#define DS_LIB_TARGET_GPU_CUDNNBUILDER_H
+#ifndef DS_LIB_TARGET_GPU_LIBRARY_CUDNNBUILDER_H
+#define DS_LIB_TARGET_GPU_LIBRARY_CUDNNBUILDER_H
 
-#include "CudaApi.h"
+#include "../CudaApi.h"
 #include "ds/Support/UserError.h"
 
 #include "llvm/ADT/Twine.h"
@@ -110,4 +110,4 @@ private:
 
 } // namespace ds::gpu::cudnn
 
-#endif // DS_LIB_TARGET_GPU_CUDNNBUILDER_H
+#endif // DS_LIB_TARGET_GPU_LIBRARY_CUDNNBUILDER_H

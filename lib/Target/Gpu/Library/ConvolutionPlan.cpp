@@ -49,8 +49,7 @@ public:
     return std::max(aligned.workspace, unaligned.workspace);
   }
   unsigned numCalls() const override { return 1; }
-  void run(CudaQueue &queue, DevicePointer lhs, DevicePointer rhs, DevicePointer out,
-           DevicePointer memory) const override;
+  void run(CudaQueue &queue, const CallBuffers &buffers, AddressTables &) const override;
 
 private:
   /// How the graph is computed; no plan if no engine does.
@@ -191,14 +190,14 @@ llvm::Error CudnnPlan::prepare() {
   return llvm::Error::success();
 }
 
-void CudnnPlan::run(CudaQueue &queue, DevicePointer lhs, DevicePointer rhs, DevicePointer out,
-                    DevicePointer memory) const {
+void CudnnPlan::run(CudaQueue &queue, const CallBuffers &buffers, AddressTables &) const {
   if (queue.hasFailed())
     return;
   std::lock_guard<std::mutex> lock(mutex);
   auto at = [](DevicePointer base, int64_t elements) { return base + elements * sizeof(float); };
-  DevicePointer first = at(lhs, convolution.lhsOffset), second = at(rhs, convolution.rhsOffset),
-                result = at(out, convolution.outOffset);
+  DevicePointer first = at(buffers.lhs, convolution.lhsOffset),
+                second = at(buffers.rhs, convolution.rhsOffset),
+                result = at(buffers.out, convolution.outOffset);
   DevicePointer pointers[3]; // of source, weights and destination
   switch (convolution.kind) {
   case Convolution::forward:
@@ -223,7 +222,7 @@ void CudnnPlan::run(CudaQueue &queue, DevicePointer lhs, DevicePointer rhs, Devi
   call.set(pack, 1000, {sourceId, weightsId, destinationId});
   call.set(pack, 1001, typePointer, 3, pointers);
   if (engine.workspace)
-    call.set(pack, 1003, typePointer, 1, &memory);
+    call.set(pack, 1003, typePointer, 1, &buffers.workspace);
   call.finish(pack);
   if (call.status == 0)
     call.check(call.api.cudnnBackendExecute(handle, engine.plan, pack), "cudnnBackendExecute");

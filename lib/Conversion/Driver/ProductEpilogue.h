@@ -1,0 +1,37 @@
+//===- ProductEpilogue.h - What a library does beside a product -*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_LIB_CONVERSION_DRIVER_PRODUCTEPILOGUE_H
+#define DS_LIB_CONVERSION_DRIVER_PRODUCTEPILOGUE_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+namespace ds {
+
+/// A kernel that fills the result of a product with a row of memory, right before it.
+struct RowFill {
+  mlir::linalg::GenericOp fill;       // null: there is none
+  mlir::Value row;                    // its memory
+  llvm::SmallVector<int64_t> strides; // of the row, one for each loop of the product
+};
+RowFill findRowFill(mlir::linalg::GenericOp product);
+
+/// A kernel that makes max(z, 0) of a product z that nothing else reads, or rounds it, in memory
+/// that is free where the product is computed.
+struct LastStep {
+  mlir::linalg::GenericOp kernel; // null: there is none
+  bool isMaximum = false;
+  mlir::Type type; // of its elements
+};
+LastStep findLastStep(mlir::linalg::GenericOp product);
+/// Lets the memory of that kernel's result exist where the product is computed.
+void makeAvailable(const LastStep &last, mlir::linalg::GenericOp product);
+
+} // namespace ds
+
+#endif // DS_LIB_CONVERSION_DRIVER_PRODUCTEPILOGUE_H
