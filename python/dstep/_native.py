@@ -330,6 +330,14 @@ class Instance:
         self.library.call("ds_instance_read_result", self.instance, k, array.ctypes.data, array.nbytes)
         return array
 
+    def plain(self, k):
+        """The memory of a result that every rank has whole, or None."""
+        return self._plain.get(k)
+
+    def words(self, address, size):
+        """Memory of the instance that slots of a rank are in, as f32."""
+        return self._memory(address, {"type": "f32", "shape": [size // 4]}, owner=self)
+
     def current(self, k):
         """A result as it is until the next step: a view where every rank has it whole, else a copy."""
         return self._plain[k] if k in self._plain else self.result(k)

@@ -57,9 +57,9 @@ class DataParallel(unittest.TestCase):
                     names = [a["name"] for a in parallel.exported((*ours, batch)).manifest["args"] if a["role"] == "batch"]
                     parallel.fit(*ours, batch, data=dict(zip(names, batch)), progress="none")
                 before = jax.tree.map(lambda value: np.array(value), ours)
-                with mock.patch.object(_native.Instance, "fitting", autospec=True, side_effect=_native.Instance.fitting) as fitting:
+                with mock.patch.object(_native.Instance, "run", autospec=True, side_effect=_native.Instance.run) as run:
                     got = parallel(*ours, batch)
-                seen.append(fitting.call_count)
+                seen.append(len(run.call_args.args[1]))
                 jax.tree.map(np.testing.assert_array_equal, ours, before)
                 wanted = step(*theirs, batch)
                 close(got, wanted)

@@ -39,8 +39,8 @@ def close(got, expected):
 
 class Jit(unittest.TestCase):
     def test_a_donating_step_is_that_of_jax(self):
-        for ranks in (1, 2):
-            params, velocity, batches = start()
+        for ranks, sizes in ((1, (200, 150)), (2, (200, 150)), (2, (600, 500))):  # these are copied one by one
+            params, velocity, batches = start(*sizes)
             expected = jax.jit(step, donate_argnums=(0, 1))
             theirs = jax.tree.map(jnp.copy, (params, velocity))
             train = ds.jax.jit(step, donate_argnums=(0, 1), batch=2, ranks=ranks)
@@ -57,6 +57,19 @@ class Jit(unittest.TestCase):
             with self.assertRaisesRegex(RuntimeError, "deleted"):
                 train(*given, batches[0], 0.05)
             close(train(params, velocity, batches[0], 0.05), expected(*theirs, batches[0], 0.05))
+
+    def test_small_results_of_all_types_of_four_bytes(self):
+        """They are cut from one piece of memory."""
+        def counted(params, count, x):
+            return jax.tree.map(lambda p: p + x.sum(), params), {"n": count["n"] + 1, "bits": count["bits"] ^ jnp.uint32(0x80000001)}, (x.max(), params["w"][1, :1])
+        params, count = {"w": jnp.arange(6.0).reshape(2, 3)}, {"n": jnp.int32(3), "bits": jnp.full(5, 0xF0000000, jnp.uint32)}
+        theirs = jax.tree.map(jnp.copy, (params, count))
+        train, expected = ds.jax.jit(counted, donate_argnums=(0, 1), batch=2), jax.jit(counted)
+        for k in range(3):
+            x = np.full(4, k, np.float32)
+            params, count, more = train(params, count, x)
+            *theirs, wanted = expected(*theirs, x)
+            close((params, count, more), (*theirs, wanted))
 
     def test_the_memory_of_what_is_donated_is_used_again(self):
         params, velocity, batches = start()

@@ -95,7 +95,8 @@ class Jitted(DataParallel):
         if resident.instance.is_on_gpu:
             placed = self._held(made, resident, leaves, args)
         elif self._described(made).results_plain:
-            return move([leaf for i, leaf in enumerate(leaves) if i in resident.carried and isinstance(leaf, jax.Array)], resident.current())
+            old = [leaf for i, leaf in enumerate(leaves) if i in resident.carried and isinstance(leaf, jax.Array)]
+            return resident.window.arrays(old) if resident.window else move(old, resident.current())
         else:
             placed = self._placed(made, resident.results())
         for value in jax.tree_util.tree_leaves([args[i] for i in self.positions(len(args))]):

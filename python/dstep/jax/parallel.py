@@ -104,6 +104,8 @@ class DataParallel:
     def _held(self, made, resident, leaves, args):
         """The results of a step: copies, but for what a GPU holds on."""
         plain = self._described(made).results_plain and not made.modules.objects and made.modules.rest is None
+        if resident.window and made.results_plain:
+            return resident.window.arrays()
         if not resident.instance.is_on_gpu or not plain:
             return self._placed(made, resident.results())
         on_gpu = {k: HeldArray(resident.instance, a, resident.dtypes[k], resident.instance.steps) for k, a in resident.updates}
