@@ -26,7 +26,7 @@ Argument = collections.namedtuple("Argument", "number role")  # role: batch, who
 def _bytes(slot, shape="shape"):
     return math.prod(slot[shape]) * np.dtype(_native.TYPES[slot["type"]]).itemsize
 
-worlds: weakref.WeakValueDictionary[tuple[str, int], _native.World] = weakref.WeakValueDictionary()  # the same threads for all steps: those that have just run are awake
+worlds: weakref.WeakValueDictionary[tuple[str, int, str], _native.World] = weakref.WeakValueDictionary()  # the same threads for all steps: those that have just run are awake
 
 
 class Step:
@@ -35,10 +35,10 @@ class Step:
     def __init__(self, mlir, config, ranks, joined, arguments, gives, device="cpu"):
         self.mlir, self.gives, self.joined = mlir, gives, joined
         program = _native.Program(mlir, config, on=device)
-        world = None if joined else worlds.get((config, ranks)) or _native.World(program, ranks)
+        world = None if joined else worlds.get((config, ranks, device)) or _native.World(program, ranks)
         self.instance = instance = _native.Instance(program, ranks, joined=joined, batches=_native.LOCAL if joined else _native.WHOLE, world=world)
         if world:
-            self.world = worlds[config, ranks] = world
+            self.world = worlds[config, ranks, device] = world
         self.local = 1 if joined else ranks  # ranks of this process
         part = "shape" if joined else "global_shape"
         self.given = [(slot, argument.number, argument.role == "whole" and _bytes(described) >= PLACED, TORCH_TYPES[described["type"]], torch.Size(described[part]))
