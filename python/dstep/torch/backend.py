@@ -27,11 +27,21 @@ OPTIONS = ("ranks", "config", "shapes", "device")
 compiled: list[Compiled] = []  # what this process has compiled, for those who ask
 
 
+def _read_as_tensors(module):
+    """A number that changes from call to call comes as a tensor that Dynamo's graph takes the value of; a step takes the tensor itself."""
+    for node in list(module.graph.nodes):
+        if (node.op, node.target) == ("call_method", "item") and node.args[0].op == "placeholder":
+            node.replace_all_uses_with(node.args[0])
+            module.graph.erase_node(node)
+    module.recompile()
+    return module
+
+
 class Function:
     """A graph of Dynamo, for each shape of its inputs that comes."""
 
     def __init__(self, module, options):
-        self.module, self.calls, self.known = module, 0, {}
+        self.module, self.calls, self.known = _read_as_tensors(module), 0, {}
         self.names = [node.name for node in module.graph.nodes if node.op == "placeholder"]
         self.joined = started_by() is not None and "ranks" not in options
         if not self.joined and not (torch.distributed.is_available() and torch.distributed.is_initialized()):
@@ -83,9 +93,10 @@ class _Call(torch.autograd.Function):
         outputs, ctx.gradients, saved = made.run_forward(values, ctx.call)
         if made.backward is not None:
             ctx.save_for_backward(saved, *[values[i] for i in made.kept])
+        elif len(made.tangents) > 1:  # more than the loss, for whoever takes a gradient of it
+            ctx.save_for_backward(*[v.clone() if i in made.changing else v for i, v in enumerate(values)])
         ctx.set_materialize_grads(made.loss is None)
-        if len(made.tangents) < len(outputs) or made.loss is not None:
-            ctx.mark_non_differentiable(*[o for k, o in enumerate(outputs) if k != made.loss and (made.loss is not None or k not in made.tangents)])
+        ctx.mark_non_differentiable(*[output for k, output in enumerate(outputs) if k not in made.tangents])
         return tuple(outputs)
 
     @staticmethod
@@ -94,11 +105,16 @@ class _Call(torch.autograd.Function):
         if torch.is_grad_enabled():
             raise RunError("the compiled function has first derivatives alone, expected backward without create_graph=True; compile a function that ends in the loss whose "
                            "gradient it takes by torch.autograd.grad, or leave this one to PyTorch")
-        if made.loss is not None:
-            gradients = {i: g * tangents[made.loss] for i, g in ctx.gradients.items()}
-        else:
+        if made.loss is None:
             saved, *kept = ctx.saved_tensors
             gradients = made.run_backward(dict(zip(made.kept, kept)), [tangents[k] for k in made.tangents], saved, ctx.call)
+        elif all(tangents[k] is None for k in made.tangents if k != made.loss):
+            gradients = {i: g * tangents[made.loss] for i, g in ctx.gradients.items()}
+        else:
+            values, wanted = ctx.saved_tensors, made.all_results
+            outputs, _, saved = wanted.run_forward(values, ctx.call)
+            given = [torch.zeros_like(outputs[k]) if tangents[k] is None else tangents[k] for k in wanted.tangents]
+            gradients = wanted.run_backward({i: values[i] for i in wanted.kept}, given, saved, ctx.call)
         return (None, None, *(gradients.get(i) for i in range(len(made.inputs))))
 
 

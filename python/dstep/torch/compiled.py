@@ -1,6 +1,7 @@
 """A graph that Dynamo hands over, as steps of ds: its results and its gradients on ranks that stay.
 
-    with_loss     the graph ends in a scalar loss: one step computes loss and gradients, and `backward` hands them out
+    with_loss     the graph ends in a scalar loss: one step computes loss and gradients, and `backward` hands them out. Where another result turns out to have a
+                  gradient as well, halves compute all of it (`all_results`)
     halves        the loss lies outside: one step computes the results, and saves on its ranks what another one reads that computes the gradients of what the graph
                   was given when those of the results come (partition.py)
 
@@ -9,6 +10,7 @@ Where ranks are processes it is what the step "updates" the tensor with, so that
 divided; so is its gradient. Buffers that the graph writes, such as running statistics, get their new values after the forward pass.
 """
 import collections
+import functools
 import threading
 
 import torch
@@ -23,7 +25,7 @@ from .partition import Partition, half
 from .steps import Argument, CHANGED, GRADIENT, RESULT, SAVED, Saved, Step, TANGENT
 
 Input = collections.namedtuple("Input", "name role trained")  # role: batch, or hyper for what every rank has whole
-Output = collections.namedtuple("Output", "role differentiable")  # role: batch, loss (a scalar)
+Output = collections.namedtuple("Output", "role differentiable dim")  # role: batch, with its samples in dim, loss (a scalar of floats), or whole for what else
 
 
 def inputs_of(names, values):
@@ -41,19 +43,26 @@ def inputs_of(names, values):
 class Compiled:
     """`function` of tensors, which these `values` are examples of, on ranks: of one process, or with `joined` this process's rank of a launched world."""
 
-    def __init__(self, function, names, values, ranks, config, joined, device="cpu"):
+    def __init__(self, function, names, values, ranks, config, joined, device="cpu", with_loss=True):
         self.function, self.ranks, self.joined, self.device = function, ranks, joined, device
         self.config = configuration.assignments(config)
         self.inputs, self.samples = inputs_of(names, values)
         self.trained = [i for i, given in enumerate(self.inputs) if given.trained]
         self.example = [torch.zeros(t.shape, dtype=t.dtype) if given.role == "batch" and not t.requires_grad or not t.is_floating_point() else t.detach().clone()
                         for t, given in zip(values, self.inputs)]
+        self.again = functools.partial(Compiled, function, names, [v if isinstance(v, (torch.nn.Parameter, torch.nn.Buffer)) else e.clone().requires_grad_(v.requires_grad)
+                                                                   for v, e in zip(values, self.example)], ranks, config, joined, device, with_loss=False)
         self.outputs = self._look()
         scalars = [k for k, output in enumerate(self.outputs) if output.role == "loss" and output.differentiable]
-        self.loss = scalars[0] if len(scalars) == 1 else None
+        self.loss = scalars[0] if with_loss and len(scalars) == 1 else None
         self.tangents = [k for k, output in enumerate(self.outputs) if output.differentiable]
         self.lock = threading.RLock()  # a step and where it is placed
         self._make()
+
+    @functools.cached_property
+    def all_results(self):
+        """The same function by halves, for gradients of more than its loss."""
+        return self.again()
 
     # What the graph is.
     def _leaves(self, values):
@@ -81,11 +90,11 @@ class Compiled:
             if not isinstance(output, torch.Tensor):
                 raise FrontendError(f"result {k} of the compiled function is a {type(output).__name__}, expected tensors")
             if output.dim() == 0 and output.is_floating_point():
-                outputs.append(Output("loss", output.requires_grad))
-            elif output.dim() and self.samples and output.shape[0] % self.samples == 0:
-                outputs.append(Output("batch", output.requires_grad))
-            else:
-                raise FrontendError(f"result {k} of the compiled function has shape {list(output.shape)}, expected a scalar of a float, or rows for {self.samples} samples")
+                outputs.append(Output("loss", output.requires_grad, None))
+                continue
+            several = bool(output.dim() and self.samples) and output.shape[0] % self.samples == 0
+            dim = 0 if several else next((d for d, size in enumerate(output.shape) if size == self.samples), None)
+            outputs.append(Output("whole" if dim is None else "batch", output.requires_grad, dim))
         self.shapes = [(output.shape, output.dtype) for output in found]
         return outputs
 
@@ -150,7 +159,7 @@ class Compiled:
                 described.append({"role": kind, "name": name} | ({"dim": 0} if kind == "batch" else {}))
             elif number[0] == TANGENT:
                 arguments.append(Argument(number, "tangent"))
-                described.append(rows(f"gradient{number[1]}", 0 if self.outputs[number[1]].role == "batch" else None))
+                described.append(rows(f"gradient{number[1]}", self.outputs[number[1]].dim))
             else:
                 arguments.append(Argument(number, "saved"))
                 described.append(rows(f"saved{number[1]}", self.dims[number[1]]))
@@ -159,7 +168,7 @@ class Compiled:
                 gives.append({"role": f"updates:{self.inputs[number].name}"})
                 continue
             name = f"gradient of {self.inputs[number].name}" if kind == GRADIENT else f"{'out' if kind == RESULT else 'saved'}{number}"
-            dim = self.dims[number] if kind == SAVED else 0 if (self.inputs if kind == GRADIENT else self.outputs)[number].role == "batch" else None
+            dim = self.dims[number] if kind == SAVED else self.outputs[number].dim if kind == RESULT else 0 if self.inputs[number].role == "batch" else None
             gives.append({"role": f"metric:{name}"} if dim is None else {"role": "batch", "name": name, "dim": dim})
         described = [{"role": "param", "name": "calls"}, {"role": "seed", "name": "seed"}, *described]
         mlir = normalise(lower(module), {"entry": "main", "args": described, "results": gives})
