@@ -17,7 +17,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Dominance.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 
 namespace ds {
@@ -158,9 +157,8 @@ bool startProduct(linalg::GenericOp sum) {
     } else {
       continue;
     }
-    IRMapping mapping;
-    mapping.map(product.getDpsInits()[0], init);
-    Operation *started = builder.clone(*product, mapping);
+    auto started = cast<linalg::GenericOp>(builder.clone(*product));
+    started.getDpsInitsMutable()[0].set(init); // a factor may be the same zeros
     sum->replaceAllUsesWith(started);
     sum.erase();
     product.erase();
