@@ -45,6 +45,8 @@ folder = os.path.join(config.ds_build, "runtime", "test", "fakes")
 config.substitutions.append(
     ("%fakes", " ".join(f"DS_{name}_LIBRARY={folder}/libfake_{file}.so" for name, file in fakes.items()))
 )
+config.substitutions.append(("%source", config.ds_source))
+config.substitutions.append(("%build", config.ds_build))
 config.substitutions.append(("%planted_cuda", os.path.join(folder, "libfake_cuda_planted.so")))
 config.substitutions.append(("%c_api_train", os.path.join(config.ds_build, "bin", "c_api_train")))
 config.substitutions.append(("%c_api", os.path.join(config.ds_source, "examples", "c_api")))
@@ -53,6 +55,7 @@ config.substitutions.append(("%ahead_of_time", os.path.join(config.ds_source, "e
 config.substitutions.append(("%cc", "cc"))
 lib = os.path.join(config.ds_build, "lib")
 config.substitutions.append(("%ds_aot", f"-I{config.ds_source}/include -L{lib} -ldsaot -Wl,-rpath,{lib}"))
+config.substitutions.append(("%check_bundle", f"{config.ds_source}/scripts/check-bundle {config.ds_build} ''"))
 config.substitutions.append(("%launch", os.path.join(config.ds_source, "runtime", "test", "support", "launch.py")))
 # mpirun refuses root unless told; oversubscription lets 2 ranks run on any machine.
 config.substitutions.append(("%mpirun", "mpirun --allow-run-as-root --oversubscribe"))

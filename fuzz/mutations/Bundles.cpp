@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What ds-compile writes of a step, as a program hands it over: the description's bytes, the names
-// of chips and the PTX are mutated, and loaded on the tests' driver of CUDA.
+// of chips, the PTX and fat binaries are mutated, and loaded on the tests' driver of CUDA.
 //
 //===----------------------------------------------------------------------===//
 #include "Kinds.h"
@@ -70,10 +70,32 @@ $L__BB0_4:
 )";
 }
 
+/// Machine code, which the tests' driver passes over, and PTX in one image.
+std::string fatBinaryOf(const std::string &ptx) {
+  auto add = [](std::string &to, auto value) {
+    to.append(reinterpret_cast<const char *>(&value), sizeof value);
+  };
+  std::string entries, image;
+  for (const auto &[kind, payload] :
+       {std::pair(uint16_t(2), std::string(200, '\x7f')), {uint16_t(1), ptx}}) {
+    add(entries, kind);
+    add(entries, uint16_t(0x101));
+    add(entries, uint32_t(64));
+    add(entries, uint64_t(payload.size()));
+    entries.append(48, '\0');
+    entries += payload;
+  }
+  add(image, uint32_t(0xba55ed50));
+  add(image, uint16_t(1));
+  add(image, uint16_t(16));
+  add(image, uint64_t(entries.size()));
+  return image + entries;
+}
+
 void *launchAddress;
 const char *const noMessages[] = {nullptr};
 const float table[4] = {1, 2, 3, 4};
-const gpu::LaunchRecord launches[] = {{"scale", "flat1", 1, 32, 1}, {}};
+const gpu::LaunchRecord launches[] = {{"scale", "flat1", "", 1, 32, 1}, {}};
 const gpu::ConstantRecord constants[] = {{table, sizeof table}, {}};
 const gpu::AssertionRecord assertions = {0, 64, noMessages};
 const gpu::ImportRecord imports[] = {{gpu::kLaunchName, &launchAddress}, {}};
@@ -102,7 +124,7 @@ public:
                              {DriverArgument::arena, 0},
                              {DriverArgument::argument, 0},
                              {DriverArgument::result, 0}};
-    sound.objects = {"", kernelFor("sm_80"), kernelFor("sm_90")};
+    sound.objects = {"", fatBinaryOf(kernelFor("sm_80")), kernelFor("sm_90")};
     StridedContraction product;
     product.sizes = {2, 2, 2};
     product.lhs = {2, 0, 1};
@@ -134,10 +156,19 @@ public:
       mutated.target = mutator.text(mutated.target, "cuda:sm_90:calls");
       break;
     default: {
-      std::string &ptx = mutated.objects[1 + mutator.below(2)];
+      // The driver takes the newest: of the first image without the second.
+      const bool isFat = mutator.below(2);
+      if (isFat) {
+        mutated.target = "cuda:sm_80";
+        mutated.objects.pop_back();
+      }
+      std::string &image = mutated.objects.back();
       const std::string other = kernelFor("sm_80");
-      ptx = mutator.below(2) ? mutator.bytes(ptx, other) : mutator.text(ptx, other);
-      writeBytes(folder + "/k.ptx", ptx);
+      image = mutator.below(2) ? mutator.bytes(image, other) : mutator.text(image, other);
+      if (isFat && !image.empty() && mutator.below(4) == 0) // headers are a small part of it
+        image[mutator.below(std::min<size_t>(image.size(), 344))] =
+            static_cast<char>(mutator.below(256));
+      writeBytes(folder + "/k.image", image);
     }
     }
     return load(std::move(mutated));

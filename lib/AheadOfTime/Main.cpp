@@ -15,6 +15,8 @@
 #include "ds/Run/Ranks/Batch.h"
 #include "ds/Run/Report/Report.h"
 #include "ds/Support/UserError.h"
+#include "ds/Target/Gpu/Assembler.h"
+#include "ds/Target/Target.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -34,7 +36,7 @@ namespace {
 struct Written {
   std::string name, folder;
   Manifest manifest;
-  std::string cpu;
+  std::string cpu, images; // of a GPU, for people
 };
 
 } // namespace
@@ -69,12 +71,13 @@ static Expected<Written> compile(const AheadOptions &options) {
   auto executable = (*program)->compileExecutable(*ranks);
   if (!executable)
     return executable.takeError();
+  const std::string images = options.target == kCpuTarget ? "" : addMachineCode(*executable);
   for (const std::string &warning : (*program)->takeWarnings())
     llvm::errs() << warning << "\n";
   if (Error error = checkUpdates(executable->manifest))
     return error;
   Written written = {identifierOf(path::filename(output)), folder, executable->manifest,
-                     requiredFeatures(options.targetCpu)};
+                     requiredFeatures(options.targetCpu), images};
   LibraryParts parts = {written.name, headerOf(written.name, written.manifest),
                         sourceOf(written.name, *executable, (*program)->config(), written.cpu),
                         exportsOf(written.name), linkedObjects(*executable)};
@@ -100,10 +103,11 @@ int compileMain(const std::vector<std::string> &arguments) {
         "{0:2}\n", llvm::json::Value(llvm::json::Object{{"library", library},
                                                         {"header", header},
                                                         {"ranks", written->manifest.numRanks},
-                                                        {"cpu", written->cpu}}));
+                                                        {"cpu", written->cpu},
+                                                        {"images", written->images}}));
   else
     llvm::outs() << library << " and " << header << ": a step for " << written->manifest.numRanks
-                 << " ranks\n";
+                 << " ranks" << (written->images.empty() ? "" : ", ") << written->images << "\n";
   return 0;
 }
 

@@ -44,7 +44,7 @@ Error ds_instance::create(const ds_step &step) {
                      Twine(all.numRanks()));
   const int64_t sharedBytes = step.step->sharedBytes();
   memoryBytes = step.step->memoryBytes() + sharedBytes / all.numLocalRanks();
-  if (Error error = all.agree(checkStepMemory(*manifest, step.step->memoryBytes(), sharedBytes,
+  if (Error error = all.agree(checkStepMemory(*manifest, step.step->hostMemoryBytes(), sharedBytes,
                                               all.numLocalRanks(), /*keepsInitial=*/false)))
     return error;
   if (Error error = agreeOnStart(all, {{"the step", "one with hash " + step.hash}}))
@@ -157,13 +157,21 @@ void ds_instance::put(const Division &division, llvm::function_ref<HostView(Rank
             memory(*ranks[local]).get(), data);
 }
 
+/// Of ranks whose device could not copy what was read.
+Error ds_instance::firstFailure() const {
+  for (const std::unique_ptr<Rank> &rank : ranks)
+    if (Error error = contextError(rank->context()))
+      return error;
+  return Error::success();
+}
+
 Error ds_instance::readArgument(unsigned slot, void *data, int64_t bytes) {
   const Division &division = arguments[slot];
   if (Error error = checkBytes(manifest->arguments[slot].name, division, DS_WHOLE, bytes))
     return error;
   if (hasAllRanks() || division.ofRank.empty()) {
     put(division, [&](Rank &rank) { return rank.instance().readArgument(slot); }, data);
-    return Error::success();
+    return firstFailure();
   }
   return world->run([&](int64_t, dsrt_context *) -> Error {
     auto whole = ranks[0]->gatherArgument(slot);
@@ -204,7 +212,7 @@ Error ds_instance::readResult(unsigned slot, void *data, int64_t bytes) {
   }
   if (hasAllRanks() || (!isCombined(slot) && division.ofRank.empty())) {
     put(division, memory, data);
-    return Error::success();
+    return firstFailure();
   }
   return world->run([&](int64_t, dsrt_context *runtime) -> Error {
     if (isCombined(slot)) {

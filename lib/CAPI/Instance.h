@@ -67,6 +67,7 @@ private:
   /// Of a value that all ranks of this process have a part of.
   void put(const Division &division, llvm::function_ref<ds::HostView(ds::Rank &)> memory,
            void *data) const;
+  llvm::Error firstFailure() const;
   bool isCombined(unsigned slot) const;
   llvm::Error copyMetric(unsigned slot, llvm::ArrayRef<double> values, void *data) const;
 

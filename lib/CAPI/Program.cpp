@@ -9,7 +9,7 @@
 
 #include "ds/Analysis/StepRoles.h"
 #include "ds/Compiler/BuildManifest.h"
-#include "ds/Run/Options/Options.h"
+#include "ds/Run/Options/Device.h"
 #include "ds/Run/Program/OpenKeys.h"
 #include "ds/Run/Ranks/Batch.h"
 #include "ds/Support/FirstError.h"

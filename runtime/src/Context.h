@@ -153,6 +153,7 @@ struct dsrt_context {
   uint64_t linkFree = 0;          // when this rank's modelled link has carried what came before
   bool queues = false;            // queue.h
   uint64_t queueWaits = 0;
+  const char *queuedWork = nullptr; // for messages, or null
 
   /// Makes the error sticky unless there is one, tells the backend, and returns the sticky status.
   dsrt_status fail(dsrt_status newStatus, const std::string &text,

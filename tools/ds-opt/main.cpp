@@ -35,16 +35,18 @@ namespace cl = llvm::cl;
 
 namespace {
 
-enum class Form { mlir, llvmIR, assembly, object, nvvm, ptx };
+enum class Form { mlir, llvmIR, assembly, object, nvvm, ptx, cubin };
 
-cl::opt<Form> emit("emit", cl::desc("What is written after the passes"),
-                   cl::values(clEnumValN(Form::mlir, "mlir", "the module (default)"),
-                              clEnumValN(Form::llvmIR, "llvm", "LLVM IR of a step on tensors"),
-                              clEnumValN(Form::assembly, "asm", "its assembly"),
-                              clEnumValN(Form::object, "obj", "its object file"),
-                              clEnumValN(Form::nvvm, "nvvm", "its kernels in the NVVM dialect"),
-                              clEnumValN(Form::ptx, "ptx", "their PTX")),
-                   cl::init(Form::mlir));
+cl::opt<Form>
+    emit("emit", cl::desc("What is written after the passes"),
+         cl::values(clEnumValN(Form::mlir, "mlir", "the module (default)"),
+                    clEnumValN(Form::llvmIR, "llvm", "LLVM IR of a step on tensors"),
+                    clEnumValN(Form::assembly, "asm", "its assembly"),
+                    clEnumValN(Form::object, "obj", "its object file"),
+                    clEnumValN(Form::nvvm, "nvvm", "its kernels in the NVVM dialect"),
+                    clEnumValN(Form::ptx, "ptx", "their PTX"),
+                    clEnumValN(Form::cubin, "cubin", "their machine code, by NVIDIA's ptxas")),
+         cl::init(Form::mlir));
 cl::opt<std::string> target("target",
                             cl::desc("Generate code for this device: cpu (default), or a GPU as "
                                      "cuda:sm_90"),
@@ -125,6 +127,7 @@ int emitCode(const std::string &input, const std::string &output,
                       : emit == Form::assembly ? ds::CodeForm::assembly
                       : emit == Form::nvvm     ? ds::CodeForm::nvvm
                       : emit == Form::ptx      ? ds::CodeForm::ptx
+                      : emit == Form::cubin    ? ds::CodeForm::cubin
                                                : ds::CodeForm::object;
   if (llvm::Error error = ds::emitStep(*module, options, form, result->os()))
     return fail(llvm::toString(std::move(error)));

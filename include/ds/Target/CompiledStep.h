@@ -54,6 +54,9 @@ class InstanceOnDevice;
 class StepInstance {
 public:
   virtual ~StepInstance() = default;
+  /// The rank's context, before anything else: what waits for a device outside of a step does so no
+  /// longer than its timeout, and what fails there ends it.
+  virtual void join(dsrt_context *context) {}
   /// Gives an argument a new value: `fill` writes every byte of it, dense row-major. What is there
   /// before need not be what the slot held.
   virtual void write(unsigned argument, llvm::function_ref<void(char *bytes)> fill) = 0;
@@ -107,6 +110,8 @@ public:
   virtual size_t arenaBytes() const = 0;
   /// Bytes that each instance takes for itself: arguments, results and arena.
   virtual int64_t memoryBytes() const = 0;
+  /// Those of them that are the host's.
+  virtual int64_t hostMemoryBytes() const { return memoryBytes(); }
   /// Bytes that the instances of one process take once: values that its ranks share.
   virtual int64_t sharedBytes() const { return 0; }
   /// Where the time of compiling, if this process compiled it, and of loading went, in order.
@@ -116,6 +121,9 @@ public:
   /// The distinct library calls, and what the library runs for each, such as "convolution
   /// brgconv:avx512_core".
   virtual std::vector<std::pair<std::string, std::string>> libraryCalls() const = 0;
+  /// What it runs on and how, for a run's start: `cuda: NVIDIA H100, sm_90, 23 kernels`. Empty: on
+  /// the host.
+  virtual std::string describeDevice() const { return ""; }
   /// For one set of instances, one of each rank; null where ranks share nothing. Where they do, all
   /// ranks are threads of this process, and all give a shared slot the same values in the same
   /// order: the first one writes.

@@ -28,7 +28,7 @@ struct CompileOptions : LoweringOptions {
   bool profile = false;               // time every call of the driver
 };
 
-enum class CodeForm { llvmIR, assembly, object, nvvm, ptx };
+enum class CodeForm { llvmIR, assembly, object, nvvm, ptx, cubin };
 
 /// Has no state: one object serves all threads.
 class Target {

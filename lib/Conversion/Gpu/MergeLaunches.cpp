@@ -201,7 +201,14 @@ private:
         llvm::append_range(tracks[0], tracks[1]);
         tracks.erase(tracks.begin() + 1);
       }
+    SmallVector<Location> places;
+    for (ArrayRef<size_t> members : group.tracks)
+      for (size_t member : members) {
+        func::CallOp call = calls[member].call;
+        places.push_back(call.getLoc());
+      }
     MergedKernel merged = mergeKernels(tracks, kernels);
+    merged.kernel->setLoc(FusedLoc::get(&getContext(), places));
     OpBuilder builder(end);
     SmallVector<Value> operands = {library};
     llvm::append_range(operands, merged.operands);

@@ -28,6 +28,7 @@
 #include "ds/Run/Train/Train.h"
 #include "ds/Support/UserError.h"
 #include "ds/Target/Gpu/GpuTarget.h"
+#include "ds/Target/Gpu/LinkedGpuStep.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -88,6 +89,8 @@ private:
     Error loadError = Error::success();
     if (loaded) {
       program = std::move(*loaded);
+      if (options.checkLaunches)
+        setenv(kCheckLaunchesVariable, "1", /*overwrite=*/1);
       loadError = program->setDevice(options.device, options.noGraph);
       listDevices(program->devices());
       worldOptions = worldOptionsOf(program->config(), options);
@@ -179,8 +182,8 @@ private:
     facts = *found;
     if (Error error = checkUpdates(step->manifest()))
       return userError("'" + options.step + "': " + llvm::toString(std::move(error)));
-    if (Error error = checkStepMemory(step->manifest(), step->memoryBytes(), step->sharedBytes(),
-                                      world->numLocalRanks(),
+    if (Error error = checkStepMemory(step->manifest(), step->hostMemoryBytes(),
+                                      step->sharedBytes(), world->numLocalRanks(),
                                       /*keepsInitial=*/options.checkSteps.value_or(0) > 0))
       return error;
     metrics.emplace(step->manifest(), numRanks, program->config().syncMetrics());

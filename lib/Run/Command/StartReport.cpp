@@ -64,6 +64,8 @@ void reportStart(Report &report, const Program &program, const CompiledStep &ste
               llvm::json::Object{{"in_force", line},
                                  {"ranks", numRanks},
                                  {"samples_per_step", facts.rowsPerStep}});
+  if (std::string device = step.describeDevice(); !device.empty())
+    report.fact("device", device, llvm::json::Object{{"device", device}});
   if (const std::optional<PlanFigures> &plan = manifest.plan)
     report.fact("plan", describePlan(manifest, step.memoryBytes()),
                 planToJson(*plan, step.memoryBytes()));

@@ -11,6 +11,7 @@
 #include "OptionsText.h"
 
 #include "ds/Plan/Link.h"
+#include "ds/Run/Options/Device.h"
 #include "ds/Support/OptionTable.h"
 #include "ds/Support/UserError.h"
 #include "ds/Target/TargetCpu.h"
@@ -39,28 +40,6 @@ static OptionValue linkValue(RunOptions &options) {
             return Link::parse(text)
                        ? Error::success()
                        : userError("--link is '" + text + "', expected " + linkSyntax);
-          }};
-}
-
-Error checkDevice(StringRef option, StringRef text) {
-  auto [name, numbers] = text.split(':');
-  auto word = readWord(option, name, std::vector<std::string>{"cpu", "cuda"});
-  if (!word)
-    return word.takeError();
-  const bool isList = llvm::all_of(llvm::split(numbers, ','), [](StringRef number) {
-    return !number.empty() && llvm::all_of(number, llvm::isDigit);
-  });
-  if (name == text || (name == "cuda" && isList))
-    return Error::success();
-  return userError(
-      option + " is '" + text +
-      "', expected cpu, cuda, or cuda with numbers of GPUs, such as cuda:0 or cuda:0,2");
-}
-
-static OptionValue deviceValue(std::string &to) {
-  return {"NAME[:N,..]", [&](StringRef option, StringRef text) -> Error {
-            to = text.str();
-            return checkDevice(option, text);
           }};
 }
 
@@ -180,6 +159,8 @@ static std::vector<OptionRow> optionRows(RunOptions &o) {
        "are or on those named as in cuda:0,2; not yet run on a device"},
       {run, "no-graph", flag(o.noGraph),
        "Queue the calls of a step on a GPU one by one instead of as one CUDA graph"},
+      {run, "check-launches", flag(o.checkLaunches),
+       "On a GPU wait for each launch, library call and exchange, which names the one that fails"},
       {run, "target-cpu", text(o.targetCpu, "NAME"), kTargetCpuHelp},
       {training, "data", text(o.data, "SPEC"), "Files of the batch arguments"},
       {training, "epochs", integer(o.epochs, 1, most, "E"), "Passes over the data (default: 1)"},
@@ -330,6 +311,8 @@ static std::vector<OptionRule> optionRules() {
 static Error checkWork(const RunOptions &options) {
   if (options.noGraph && options.device == "cpu")
     return userError("--no-graph needs --device=cuda");
+  if (options.checkLaunches && options.device == "cpu")
+    return userError("--check-launches needs --device=cuda");
   if (!options.earlyStopping.metric.empty() && options.steps && !options.evalEvery)
     return userError("--early-stopping looks at epochs, so --steps cannot be given with it; "
                      "expected --epochs, or --eval-every");

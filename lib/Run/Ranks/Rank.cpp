@@ -28,7 +28,9 @@ using llvm::Expected;
 Rank::Rank(const CompiledStep &step, int64_t rank, int64_t numRanks, dsrt_context *context,
            std::shared_ptr<SharedMemory> shared)
     : manifest(step.manifest()), memory(step.instantiate(std::move(shared), rank)), number(rank),
-      numRanks(numRanks), runtime(context) {}
+      numRanks(numRanks), runtime(context) {
+  memory->join(context);
+}
 
 void Rank::set(InitialValues values) {
   for (unsigned slot = 0; slot < values.values.size(); ++slot)
@@ -237,17 +239,33 @@ Array Rank::whole(unsigned slot) {
   return Array::view(toDataType(argument.type), argument.shape, memory->readArgument(slot));
 }
 
+Expected<Safetensors> Rank::checkpoint(uint64_t seed, int64_t nextStep) {
+  Safetensors values =
+      makeCheckpoint(manifest, seed, nextStep, [&](unsigned slot) { return whole(slot); });
+  if (Error error = contextError(runtime)) // of a device that cannot copy
+    return error;
+  return values;
+}
+
 Expected<Array> Rank::gatherArgument(unsigned slot) {
   const ArgumentSpec &argument = manifest.arguments[slot];
-  if (wholeShape(manifest, argument, numRanks) == argument.shape)
-    return whole(slot);
+  if (wholeShape(manifest, argument, numRanks) == argument.shape) {
+    Array array = whole(slot);
+    if (Error error = contextError(runtime)) // of a device that cannot copy
+      return error;
+    return array;
+  }
   return assemble(argument, memory->readArgument(slot));
 }
 
 Expected<Array> Rank::gather(unsigned slot) {
   const ResultSpec &result = manifest.results[slot];
-  if (wholeShape(manifest, result, numRanks) == result.shape)
-    return Array::copy(toDataType(result.type), result.shape, memory->readResult(slot).get());
+  if (wholeShape(manifest, result, numRanks) == result.shape) {
+    HostView view = memory->readResult(slot);
+    if (Error error = contextError(runtime))
+      return error;
+    return Array::copy(toDataType(result.type), result.shape, view.get());
+  }
   return assemble(result, memory->readResult(slot));
 }
 

@@ -238,22 +238,22 @@ private:
 
   /// Parameters and states as they are between two steps, if they may be kept.
   Expected<Safetensors> copyOfValues() {
-    Safetensors checkpoint = makeCheckpoint(training.step.manifest(), training.seed, stepsTrained(),
-                                            [&](unsigned slot) { return rank.whole(slot); });
-    std::string what = firstNotKept(checkpoint, carried.mayBeInfinite, training.step.manifest());
+    auto checkpoint = rank.checkpoint(training.seed, stepsTrained());
+    if (!checkpoint)
+      return checkpoint;
+    std::string what = firstNotKept(*checkpoint, carried.mayBeInfinite, training.step.manifest());
     if (!what.empty()) {
       what += " after step " + std::to_string(nextStep);
       if (training.onNan == OnNan::stop)
         return llvm::createStringError(what + ", so the values are not saved; " +
                                        describeNewest(training.checkpoints));
-      if (!warned)
+      if (!std::exchange(warned, true))
         tell("ds-run: warning: " + what, interruptRequested);
-      warned = true;
     }
-    checkpoint.metadata.insert(training.facts.begin(), training.facts.end());
-    carried.addTo(checkpoint.metadata, /*sums=*/!training.facts.empty());
+    checkpoint->metadata.insert(training.facts.begin(), training.facts.end());
+    carried.addTo(checkpoint->metadata, /*sums=*/!training.facts.empty());
     if (training.judge && !training.facts.empty())
-      training.judge->addTo(checkpoint.metadata);
+      training.judge->addTo(checkpoint->metadata);
     return checkpoint;
   }
 

@@ -10,6 +10,7 @@
 #include "ds/Support/UserError.h"
 #include "ds/Target/Cpu/CpuTarget.h"
 #include "ds/Target/Gpu/GpuTarget.h"
+#include "ds/Target/OtherDevices.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -24,6 +25,8 @@ llvm::Expected<const Target &> ds::findTarget(StringRef name) {
       return *target;
     names.push_back(target->name());
   }
+  if (std::string other = describeOtherDevice(name); !other.empty())
+    return userError(other);
   return userError("target '" + name + "' is not known, expected " + llvm::join(names, " or "));
 }
 

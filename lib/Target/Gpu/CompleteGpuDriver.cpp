@@ -136,7 +136,8 @@ void ds::gpu::completeGpuDriver(Module &module, Executable &executable, const Dr
     constants = makeTable(module, StructType::get(module.getContext(), {pointer, number}), {});
   completeDriver(module, executable, profile);
 
-  auto *record = StructType::get(module.getContext(), {pointer, pointer, number, number, number});
+  auto *record =
+      StructType::get(module.getContext(), {pointer, pointer, pointer, number, number, number});
   SmallVector<Constant *> entries;
   for (const auto &[name, specs] : spec.launches) {
     SmallVector<int64_t> numbers;
@@ -145,6 +146,7 @@ void ds::gpu::completeGpuDriver(Module &module, Executable &executable, const Dr
       entries.push_back(ConstantStruct::get(
           record, {builder.CreateGlobalString(launch.kernel, "kernel", 0, &module),
                    builder.CreateGlobalString(launch.scheme, "scheme", 0, &module),
+                   builder.CreateGlobalString(launch.source, "source", 0, &module),
                    builder.getInt64(launch.blocks), builder.getInt64(launch.threadsX),
                    builder.getInt64(launch.threadsY)}));
     }

@@ -29,7 +29,7 @@ inline constexpr char kRanksScheme[] = "ranks";
 
 /// Entries of the tables in the driver's object, which end with a null name or address.
 struct LaunchRecord {
-  const char *kernel, *scheme;
+  const char *kernel, *scheme, *source;
   int64_t blocks, threadsX, threadsY;
 };
 struct ConstantRecord {
@@ -62,7 +62,7 @@ struct AssertionSpec {
 
 /// What a driver launches, by the names that it calls, and asserts.
 struct LaunchSpec {
-  std::string kernel, scheme;
+  std::string kernel, scheme, source; // the operations that it was made of, by their places
   int64_t blocks, threadsX, threadsY;
 };
 struct DriverSpec {

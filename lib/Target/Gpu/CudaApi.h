@@ -71,6 +71,7 @@ struct CopyRows {
   X(cuEventQuery, int(void *))                                                                     \
   X(cuEventElapsedTime, int(float *, void *, void *))                                              \
   X(cuEventDestroy_v2, int(void *))                                                                \
+  X(cuStreamQuery, int(void *))                                                                    \
   X(cuStreamSynchronize, int(void *))                                                              \
   X(cuModuleLoadDataEx, int(void **, const void *, unsigned, const int *, void *const *))          \
   X(cuModuleUnload, int(void *))                                                                   \

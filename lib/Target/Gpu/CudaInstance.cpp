@@ -9,6 +9,7 @@
 
 #include "../Cpu/LibraryFunctions.h"
 #include "dsrt/dsrt.h"
+#include "dsrt/queue.h"
 
 #include "llvm/Support/ErrorHandling.h"
 
@@ -45,11 +46,12 @@ std::unique_ptr<StepInstance> CudaStep::instantiate(std::shared_ptr<SharedMemory
   auto code = codeFor(rank);
   std::string failure = code ? "" : llvm::toString(code.takeError());
   return std::make_unique<CudaInstance>(*this, failure.empty() ? **code : someCode(),
-                                        std::move(failure));
+                                        std::move(failure), rank);
 }
 
-CudaInstance::CudaInstance(const CudaStep &step, const DeviceCode &code, std::string failure)
-    : step(step), code(code), queue(code.device), exchanges(queue),
+CudaInstance::CudaInstance(const CudaStep &step, const DeviceCode &code, std::string failure,
+                           int64_t rank)
+    : step(step), code(code), rank(rank), queue(code.device), exchanges(queue),
       marks(step.executable.callNames.size()) {
   const Manifest &manifest = step.manifest();
   arguments.resize(manifest.arguments.size());
@@ -62,6 +64,8 @@ CudaInstance::CudaInstance(const CudaStep &step, const DeviceCode &code, std::st
     queue.fail(failure);
   if (!fits())
     return;
+  step.count(rank, 1);
+  hasMemory = true;
   arena = allocate(step.executable.arenaBytes);
   workspace = allocate(step.workspaceBytes());
   size_t largest = std::max<size_t>(step.assertions.bytes, 1);
@@ -73,7 +77,7 @@ CudaInstance::CudaInstance(const CudaStep &step, const DeviceCode &code, std::st
     results[i] = result.updates ? arguments[*result.updates] : allocate(slotBytesOf(result));
   if (!queue.hasFailed())
     queue.check(queue.device.api->cuMemHostAlloc(&pinned, largest, 0), "cuMemHostAlloc");
-  queue.wait();
+  queue.follow(code.loaded);
   int result = 0;
   for (void **event : {&ended, &handover}) {
     *event = code.events.take(result);
@@ -87,10 +91,13 @@ CudaInstance::CudaInstance(const CudaStep &step, const DeviceCode &code, std::st
                       [&](unsigned slot) { return address(results[slot]); }});
   exchanges.wait = [this] { waitForDevice(); };
   exchanges.begins = [this] {
+    ++numExchanges;
     if (progress)
       progress->note();
   };
   exchanges.before = [this] {
+    if (this->step.checksLaunches)
+      setWork("exchange " + std::to_string(numExchanges));
     if (queue.hasFailed()) // the others need not wait for this rank
       dsrt_abort(context, queue.error().c_str());
     if (turn.mutex())
@@ -99,17 +106,26 @@ CudaInstance::CudaInstance(const CudaStep &step, const DeviceCode &code, std::st
   exchanges.after = [this] {
     if (turn.mutex())
       turn.lock();
+    endWork();
   };
 }
 
 CudaInstance::~CudaInstance() {
+  if (hasMemory)
+    step.count(rank, -1);
   if (queue.isAbandoned())
     return;
   queue.bind();
   // What was written for a step that nobody ran, or queued in front of an error.
-  for (void *used : {queue.stream, copies ? copies->get() : nullptr})
-    if (used)
-      (void)queue.device.api->cuStreamSynchronize(used);
+  const bool isQuiet = queue.drain(kFarewellMs);
+  if (!isQuiet)
+    code.isAbandoned = true;
+  // The others' graph may hold work of a rank that has failed: its memory goes with the code.
+  if (!isQuiet || (queue.hasFailed() && waitsTogether())) {
+    code.keep(memory);
+    queue.abandon("");
+    return;
+  }
   batches.clear();
   feeds.clear();
   copies.reset();
@@ -132,14 +148,14 @@ bool CudaInstance::fits() {
   if (queue.hasFailed() ||
       !queue.check(queue.device.api->cuMemGetInfo_v2(&free, &total), "cuMemGetInfo"))
     return false;
-  auto wanted = static_cast<size_t>(step.memoryBytes());
-  if (wanted <= free)
+  const MemoryNeeds needs = step.memoryNeeds();
+  const int64_t ranks = step.ranksToCome(rank), wanted = ranks * needs.total();
+  if (static_cast<size_t>(wanted) <= free)
     return true;
-  size_t slots = wanted - step.executable.arenaBytes - step.workspaceBytes();
-  queue.fail("the step needs " + llvm::Twine(wanted) + " bytes of a GPU, of which it has " +
-             llvm::Twine(free) + " free: " + llvm::Twine(slots) + " for arguments and results, " +
-             llvm::Twine(step.executable.arenaBytes) + " for values within the step, " +
-             llvm::Twine(step.workspaceBytes()) + " for cuBLAS and cuDNN");
+  queue.fail("the step needs " + llvm::Twine(wanted) + " bytes of GPU " +
+             llvm::Twine(queue.device.number) + ", of which it has " + llvm::Twine(free) +
+             " free: " + (ranks > 1 ? "for each of " + std::to_string(ranks) + " ranks " : "") +
+             needs.describe());
   return false;
 }
 
@@ -188,11 +204,27 @@ void CudaInstance::swapSpare(unsigned slot) {
   batches[slot]->take();
 }
 
+void CudaInstance::join(dsrt_context *ofRank) {
+  context = ofRank;
+  queue.patienceMs = dsrt_timeout_ms(context);
+}
+
+/// What could not be read is an error of the rank, before anybody uses it.
+void CudaInstance::endCopy() const {
+  queue.wait();
+  if (!queue.hasFailed())
+    return;
+  if (!context)
+    llvm::reportFatalUsageError(llvm::Twine(queue.error()));
+  if (!dsrt_failed(context))
+    dsrt_abort(context, queue.error().c_str());
+}
+
 HostView CudaInstance::download(DevicePointer data, size_t bytes) const {
   std::shared_ptr<char> copy(new char[bytes](), std::default_delete<char[]>());
   queue.bind();
   queue.download(copy.get(), data, bytes);
-  queue.wait();
+  endCopy();
   return copy;
 }
 
@@ -200,17 +232,56 @@ void CudaInstance::launch(int64_t number, void **parameters) {
   const LoadedLaunch &launch = code.launches[number];
   if (queue.hasFailed())
     return;
+  if (step.checksLaunches)
+    setWork(describe(launch.record));
   queue.check(queue.device.api->cuLaunchKernel(launch.function,
                                                static_cast<unsigned>(launch.record.blocks), 1, 1,
                                                static_cast<unsigned>(launch.record.threadsX),
                                                static_cast<unsigned>(launch.record.threadsY), 1, 0,
                                                queue.stream, parameters, nullptr),
               "cuLaunchKernel");
+  endWork();
+}
+
+/// "kernel 'k' of step.mlir:60:11, 3 blocks of 256 threads".
+std::string CudaInstance::describe(const LaunchRecord &record) {
+  return "kernel '" + std::string(record.kernel) + "'" +
+         (*record.source ? " of " + std::string(record.source) : "") + ", " +
+         std::to_string(record.blocks) + (record.blocks == 1 ? " block of " : " blocks of ") +
+         std::to_string(record.threadsX * record.threadsY) + " threads";
+}
+
+/// "product 'contraction_0' over 16 x 32 x 64".
+std::string CudaInstance::describe(const LibraryCallSpec &call) {
+  const auto *product = std::get_if<StridedContraction>(&call.what);
+  std::string text = (product ? "product '" : "convolution '") + call.name + "'";
+  for (size_t i = 0; product && i < product->sizes.size(); ++i)
+    text += (i == 0 ? " over " : " x ") + std::to_string(product->sizes[i]);
+  return text;
+}
+
+/// For messages; empty: the step as a whole.
+void CudaInstance::setWork(const std::string &what) {
+  work = "step " + std::to_string(numSteps) + (what.empty() ? "" : " (" + what + ")");
+  queue.doing(work + ": ", /*isNamed=*/!what.empty());
+  dsrt_queue_note(context, work.c_str());
+}
+
+/// With --check-launches what was named is waited for.
+void CudaInstance::endWork() {
+  if (!step.checksLaunches)
+    return;
+  if (!queue.hasFailed())
+    waitForDevice();
+  setWork("");
 }
 
 void CudaInstance::callLibrary(int64_t plan, DevicePointer lhs, DevicePointer rhs,
                                DevicePointer out, DevicePointer bias) {
+  if (step.checksLaunches)
+    setWork(describe(step.executable.libraryCalls[plan]));
   code.plans[plan]->run(queue, {lhs, rhs, out, bias, workspace}, tables);
+  endWork();
 }
 
 std::vector<CallProfile> CudaInstance::profile() const {

@@ -21,7 +21,7 @@ namespace ds::gpu {
 
 class CudaInstance final : public StepInstance, public InstanceOnDevice {
 public:
-  CudaInstance(const CudaStep &step, const DeviceCode &code, std::string failure);
+  CudaInstance(const CudaStep &step, const DeviceCode &code, std::string failure, int64_t rank);
   ~CudaInstance() override;
 
   void write(unsigned argument, llvm::function_ref<void(char *)> fill) override;
@@ -34,6 +34,7 @@ public:
   char *spareMemory(unsigned slot) override;
   void sendSpare(unsigned slot) override { batches[slot]->send(); }
   void swapSpare(unsigned slot) override;
+  void join(dsrt_context *context) override;
   void run(dsrt_context *context) override;
 
   InstanceOnDevice *onDevice() override { return this; }
@@ -61,7 +62,12 @@ private:
   static void *address(DevicePointer data) { return reinterpret_cast<void *>(data); }
   DevicePointer allocate(size_t bytes);
   HostView download(DevicePointer data, size_t bytes) const;
+  void endCopy() const;
   bool fits();
+  static std::string describe(const LaunchRecord &record);
+  static std::string describe(const LibraryCallSpec &call);
+  void setWork(const std::string &what);
+  void endWork();
   /// How the exchanges of a step are made.
   enum class Way { none, staged, byMover, byBackend };
   Way wayOf(dsrt_context *context);
@@ -79,6 +85,8 @@ private:
 
   const CudaStep &step;
   const DeviceCode &code;
+  const int64_t rank;
+  bool hasMemory = false;
   mutable CudaQueue queue;
   AddressTables tables{queue};
   Exchanges exchanges;
@@ -101,6 +109,8 @@ private:
   std::optional<CallEvents> events; // where calls are marked
   // Of the step that runs.
   dsrt_context *context = nullptr;
+  int64_t numExchanges = 0;
+  std::string work; // what is queued, for messages
   Way way = Way::none;
   uint64_t registeredWith = 0;       // number of the context that knows the arena
   std::unique_lock<std::mutex> turn; // of capturing with the other ranks

@@ -10,17 +10,22 @@
 #include "ds/Support/UserError.h"
 #include "ds/Target/Gpu/LinkedGpuStep.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <numeric>
+#include <thread>
 
 using namespace ds;
 using namespace ds::gpu;
 
 // Numbers of cuda.h.
 static constexpr int capabilityMajor = 75, capabilityMinor = 76;
+static constexpr int firstOfKernels = 700, lastOfKernels = 719; // errors of what was queued
 static constexpr int oldestDriver = 12000;
 static constexpr unsigned nonBlocking = 1, withoutTiming = 2;
 
@@ -166,14 +171,18 @@ CudaQueue::~CudaQueue() {
 void CudaQueue::bind() { check(device.api->cuCtxSetCurrent(device.context), "cuCtxSetCurrent"); }
 
 bool CudaQueue::check(int result, const char *function) {
+  const bool isOfKernel = result >= firstOfKernels && result <= lastOfKernels;
   if (result != 0)
-    fail(describeCudaError(*device.api, function, result));
+    fail(describeCudaError(*device.api, function, result) +
+         (isOfKernel && !namesWork ? "; run with --check-launches, or DS_CUDA_CHECK_LAUNCHES=1, to "
+                                     "learn of which kernel or product"
+                                   : ""));
   return result == 0;
 }
 
 void CudaQueue::fail(const llvm::Twine &why) {
   if (failure.empty())
-    failure = why.str();
+    failure = (during + why).str();
 }
 
 DevicePointer CudaQueue::allocate(size_t bytes) {
@@ -208,9 +217,34 @@ void CudaQueue::copy(DevicePointer to, DevicePointer from, size_t bytes) {
     check(device.api->cuMemcpyDtoDAsync_v2(to, from, bytes, stream), "cuMemcpyDtoDAsync");
 }
 
+/// Whether the work of one stream ends, or fails, in time.
+bool CudaQueue::ends(const CudaApi &api, void *stream, int64_t ms) {
+  using Clock = std::chrono::steady_clock;
+  constexpr int notReady = 600, spins = 1000;
+  const Clock::time_point end = Clock::now() + std::chrono::milliseconds(ms);
+  for (int round = 0; api.cuStreamQuery(stream) == notReady; ++round) {
+    if (Clock::now() > end)
+      return false;
+    if (round < spins)
+      std::this_thread::yield();
+    else
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+  }
+  return true;
+}
+
+bool CudaQueue::drain(int64_t ms) const {
+  return (!stream || ends(*device.api, stream, ms)) &&
+         llvm::all_of(sides, [&](void *side) { return ends(*device.api, side, ms); });
+}
+
 void CudaQueue::wait() {
-  if (!hasFailed())
-    check(device.api->cuStreamSynchronize(stream), "cuStreamSynchronize");
+  if (hasFailed())
+    return;
+  if (!ends(*device.api, stream, patienceMs))
+    return abandon("the device did not end what it copies within " + llvm::Twine(patienceMs) +
+                   " ms");
+  check(device.api->cuStreamSynchronize(stream), "cuStreamSynchronize");
 }
 
 void CudaQueue::record(void *event, void *on) {
@@ -235,11 +269,14 @@ SideStream::SideStream(CudaQueue &queue) : queue(queue) {
                                         "cuCtxGetStreamPriorityRange"))
     queue.check(cuda.cuStreamCreateWithPriority(&stream, nonBlocking, greatest),
                 "cuStreamCreateWithPriority");
+  if (stream)
+    queue.sides.push_back(stream);
 }
 
 SideStream::~SideStream() {
   if (!stream || queue.isAbandoned())
     return;
+  queue.sides.erase(std::remove(queue.sides.begin(), queue.sides.end(), stream), queue.sides.end());
   queue.bind();
   (void)queue.device.api->cuStreamDestroy_v2(stream);
 }

@@ -111,6 +111,11 @@ public:
   void fail(const llvm::Twine &why);
   bool hasFailed() const { return !failure.empty(); }
   const std::string &error() const { return failure; }
+  /// What the queue does, for failures from here on: "step 3: ". `isNamed`: it says which work.
+  void doing(std::string what, bool isNamed) {
+    during = std::move(what);
+    namesWork = isNamed;
+  }
 
   DevicePointer allocate(size_t bytes);
   void release(DevicePointer data);
@@ -118,8 +123,11 @@ public:
   void upload(DevicePointer to, const void *from, size_t bytes);
   void download(void *to, DevicePointer from, size_t bytes);
   void copy(DevicePointer to, DevicePointer from, size_t bytes);
-  /// Returns when all that is queued has ended.
+  /// Returns when all that is queued has ended, or abandons it after `patienceMs`.
   void wait();
+  /// Whether all that is queued, on side streams as well, ends or fails within so many
+  /// milliseconds.
+  bool drain(int64_t ms) const;
   /// A point of the stream, and the stream going on behind one.
   void record(void *event, void *on = nullptr);
   void follow(void *event, void *on = nullptr);
@@ -130,9 +138,13 @@ public:
 
   const CudaDevice &device;
   void *stream = nullptr;
+  std::vector<void *> sides;   // other streams whose work is this queue's
+  int64_t patienceMs = 300000; // outside of steps
 
 private:
-  std::string failure;
+  static bool ends(const CudaApi &api, void *stream, int64_t ms);
+  std::string failure, during;
+  bool namesWork = false;
   bool abandoned = false;
 };
 

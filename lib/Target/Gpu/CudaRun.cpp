@@ -40,6 +40,8 @@ void CudaInstance::run(dsrt_context *runContext) {
   marks.start();
   if (++numSteps == 1)
     way = wayOf(context);
+  numExchanges = 0;
+  setWork("");
   queue.bind(); // finding the way looks at other devices
   if (events)
     events->start();
@@ -51,13 +53,13 @@ void CudaInstance::run(dsrt_context *runContext) {
   for (std::optional<ArgumentFeed> &feed : feeds)
     if (feed)
       feed->stepEnded();
+  dsrt_queue_note(context, nullptr);
   if (!queue.hasFailed())
     return;
-  std::string text = "step " + std::to_string(numSteps) + ": " + queue.error();
   if (!context)
-    llvm::reportFatalUsageError(llvm::Twine(text));
+    llvm::reportFatalUsageError(llvm::Twine(queue.error()));
   if (!dsrt_failed(context))
-    dsrt_abort(context, text.c_str());
+    dsrt_abort(context, queue.error().c_str());
 }
 
 void CudaInstance::queueStep() {

@@ -8,7 +8,9 @@
 #include "CudaStep.h"
 
 #include "TargetName.h"
+#include "ds/Data/Memory.h"
 #include "ds/Support/UserError.h"
+#include "dsrt/dsrt.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -22,14 +24,72 @@ size_t ds::gpu::slotBytes(ElementType type, const std::vector<int64_t> &shape) {
   return llvm::alignTo(std::max<size_t>(bytes, 1), kSlotAlignment);
 }
 
-int64_t CudaStep::memoryBytes() const {
-  int64_t total = executable.arenaBytes + workspaceBytes();
-  for (const ArgumentSpec &argument : executable.manifest.arguments)
-    total += slotBytes(argument.type, argument.shape);
+MemoryNeeds MemoryNeeds::of(const Executable &executable, size_t workspaceBytes) {
+  MemoryNeeds needs;
+  needs.arena = static_cast<int64_t>(executable.arenaBytes);
+  needs.workspace = static_cast<int64_t>(workspaceBytes);
+  for (const ArgumentSpec &argument : executable.manifest.arguments) {
+    int64_t &bytes = argument.role == ArgumentRole::parameter ? needs.parameters
+                     : argument.role == ArgumentRole::state   ? needs.states
+                     : argument.role == ArgumentRole::batch   ? needs.samples
+                                                              : needs.others;
+    bytes += static_cast<int64_t>(slotBytes(argument.type, argument.shape));
+  }
   for (const ResultSpec &result : executable.manifest.results)
     if (!result.updates)
-      total += slotBytes(result.type, result.shape);
-  return total;
+      needs.results += static_cast<int64_t>(slotBytes(result.type, result.shape));
+  return needs;
+}
+
+std::string MemoryNeeds::describe() const {
+  std::string text;
+  for (auto [bytes, what] : {std::pair(parameters, "parameters"),
+                             {states, "states"},
+                             {samples, "samples"},
+                             {others, "other arguments"},
+                             {results, "results"},
+                             {arena, "values within the step and buckets"},
+                             {workspace, "cuBLAS and cuDNN"}})
+    if (bytes > 0)
+      text += (text.empty() ? "" : ", ") + std::to_string(bytes) + " for " + what;
+  return text;
+}
+
+int64_t CudaStep::ranksToCome(int64_t rank) const {
+  std::lock_guard<std::mutex> lock(mutex);
+  int32_t own = 0, numRanks = 1;
+  const int number = devices[rank % devices.size()];
+  int64_t here = 0;
+  if (dsrt_launched(&own, &numRanks) && numRanks > 1)
+    here = 1; // others are processes
+  else
+    for (int64_t other = 0; other < manifest().numRanks; ++other)
+      here += devices[other % devices.size()] == number;
+  auto there = instances.find(number);
+  return std::max<int64_t>(1, here - (there == instances.end() ? 0 : there->second));
+}
+
+void CudaStep::count(int64_t rank, int64_t more) const {
+  std::lock_guard<std::mutex> lock(mutex);
+  instances[devices[rank % devices.size()]] += more;
+}
+
+std::string CudaStep::describeDevice() const {
+  const DeviceCode &code = someCode();
+  size_t kernels = 0, products = 0;
+  for (const LoadedLaunch &launch : code.launches)
+    kernels += llvm::StringRef(launch.record.scheme) != kRanksScheme;
+  for (const LibraryCallSpec &call : executable.libraryCalls)
+    products += std::holds_alternative<StridedContraction>(call.what);
+  const size_t convolutions = executable.libraryCalls.size() - products;
+  auto counted = [](size_t number, const char *what) {
+    return number == 0 ? std::string()
+                       : ", " + std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+  };
+  return "cuda: " + code.device.name + ", " + code.device.chip + counted(kernels, "kernel") +
+         counted(products, "product") + counted(convolutions, "convolution") +
+         (isCaptured ? ", one graph a step, " : ", call by call, ") + bytesToString(memoryBytes()) +
+         " a rank";
 }
 
 std::vector<std::pair<std::string, std::string>> CudaStep::libraryCalls() const {
@@ -43,9 +103,9 @@ std::vector<std::pair<std::string, std::string>> CudaStep::libraryCalls() const 
 const std::string *CudaStep::newestFor(llvm::StringRef chip) const {
   const std::string *best = nullptr;
   unsigned bestNumber = 0;
-  for (const auto &[name, ptx] : kernels)
+  for (const auto &[name, image] : kernels)
     if (unsigned number = chipNumber(name); number <= chipNumber(chip) && number > bestNumber) {
-      best = &ptx;
+      best = &image;
       bestNumber = number;
     }
   return best;
@@ -59,14 +119,14 @@ llvm::Expected<const DeviceCode *> CudaStep::codeFor(int64_t rank) const {
   auto device = openDevice(number);
   if (!device)
     return device.takeError();
-  const std::string *ptx = newestFor(device->chip);
-  if (!ptx)
+  const std::string *image = newestFor(device->chip);
+  if (!image)
     return userError("the step was compiled for " + describeTarget(executable.target) + ", but " +
                      device->name + " is " + device->chip);
   auto code = std::make_unique<DeviceCode>(std::move(*device));
   if (llvm::Error error = code->plan(executable.libraryCalls))
     return error;
-  if (llvm::Error error = code->loadKernels(*ptx, *tables))
+  if (llvm::Error error = code->loadKernels(*image, *tables))
     return error;
   return (codes[number] = std::move(code)).get();
 }

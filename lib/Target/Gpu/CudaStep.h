@@ -10,6 +10,7 @@
 
 #include "../Cpu/Symbols.h"
 #include "DeviceCode.h"
+#include "MemoryNeeds.h"
 #include "ds/Target/CompiledStep.h"
 #include "ds/Target/EntrySlots.h"
 
@@ -25,7 +26,9 @@ class CudaStep final : public CompiledStep {
 public:
   const Manifest &manifest() const override { return executable.manifest; }
   size_t arenaBytes() const override { return executable.arenaBytes + workspaceBytes(); }
-  int64_t memoryBytes() const override;
+  int64_t memoryBytes() const override { return memoryNeeds().total(); }
+  int64_t hostMemoryBytes() const override { return 0; } // but for one slot of it
+  std::string describeDevice() const override;
   const std::vector<StageTime> &compileTimes() const override { return times; }
   const std::vector<std::string> &kernelNames() const override { return executable.kernels; }
   std::vector<std::pair<std::string, std::string>> libraryCalls() const override;
@@ -37,19 +40,26 @@ public:
   /// Any of them.
   const DeviceCode &someCode() const { return *codes.begin()->second; }
   size_t workspaceBytes() const { return someCode().workspaceBytes; }
+  /// Of one rank; of how many ranks on its device, of this process, nothing is allocated yet, this
+  /// one included.
+  MemoryNeeds memoryNeeds() const { return MemoryNeeds::of(executable, workspaceBytes()); }
+  int64_t ranksToCome(int64_t rank) const;
+  /// A rank's memory is allocated, or freed.
+  void count(int64_t rank, int64_t more) const;
   /// Whether each of the step's ranks, all of this process, can touch the memory of all others,
   /// which the first call arranges.
   bool ranksReachEachOther() const;
 
   Executable executable;    // without its objects, which are loaded
   std::vector<int> devices; // rank r computes on the (r modulo their number)th
-  std::vector<std::pair<std::string, std::string>> kernels; // chips and PTX
+  std::vector<std::pair<std::string, std::string>> kernels; // chips and images
   AssertionRecord assertions = {};
   std::vector<StageTime> times;
   std::shared_ptr<const void> code; // of the driver; null where it is a part of the program
   const DeviceTables *tables = nullptr;
   EntryFunction entry = nullptr;
-  bool isCaptured = false; // steps are one CUDA graph, where their exchanges can be in one
+  bool checksLaunches = false; // each is waited for, and named where it fails
+  bool isCaptured = false;     // steps are one CUDA graph, where their exchanges can be in one
   /// A graph of several ranks is captured by one of their threads at a time.
   mutable std::mutex captureTurn;
 
@@ -58,6 +68,7 @@ private:
 
   mutable std::mutex mutex;                                 // of what follows
   mutable std::map<int, std::unique_ptr<DeviceCode>> codes; // by device
+  mutable std::map<int, int64_t> instances;                 // that have memory, by device
   mutable std::optional<bool> reachEachOther;
 };
 

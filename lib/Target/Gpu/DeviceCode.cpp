@@ -11,6 +11,7 @@
 #include "ds/Support/UserError.h"
 #include "dsrt/dsrt.h"
 
+#include "llvm/Support/Endian.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace ds;
@@ -25,8 +26,16 @@ DeviceCode::~DeviceCode() {
     return;
   }
   queue.bind();
+  if (!queue.drain(kFarewellMs)) {
+    queue.abandon("");
+    return;
+  }
   for (DevicePointer constant : constants)
     queue.release(constant);
+  for (DevicePointer data : kept)
+    queue.release(data);
+  if (loaded)
+    events.give(loaded);
   if (module)
     (void)device.api->cuModuleUnload(module);
 }
@@ -49,7 +58,38 @@ llvm::Error DeviceCode::plan(const std::vector<LibraryCallSpec> &calls) {
   return llvm::Error::success();
 }
 
-llvm::Error DeviceCode::loadKernels(const std::string &ptx, const DeviceTables &driver) {
+template <typename Number> static Number readAt(llvm::StringRef bytes, size_t offset) {
+  return llvm::support::endian::read<Number, llvm::endianness::little>(bytes.data() + offset);
+}
+
+/// Drivers believe the sizes that a fat binary says of itself: a header {magic u32, version u16,
+/// header's size u16, bytes behind it u64}, and entries {u16, u16, header's size u32, bytes u64}.
+/// Text ends in a null byte.
+static bool isWhole(llvm::StringRef image) {
+  constexpr uint32_t fatBinary = 0xba55ed50;
+  constexpr size_t least = 16;
+  if (image.size() < sizeof fatBinary || readAt<uint32_t>(image, 0) != fatBinary)
+    return true;
+  if (image.size() < least)
+    return false;
+  const size_t header = readAt<uint16_t>(image, 6);
+  if (header < least || header > image.size() ||
+      readAt<uint64_t>(image, 8) != image.size() - header)
+    return false;
+  for (llvm::StringRef rest = image.drop_front(header); !rest.empty();) {
+    if (rest.size() < least)
+      return false;
+    const uint64_t entry = readAt<uint32_t>(rest, 4), bytes = readAt<uint64_t>(rest, 8);
+    if (entry < least || entry > rest.size() || bytes > rest.size() - entry)
+      return false;
+    rest = rest.drop_front(entry + bytes);
+  }
+  return true;
+}
+
+llvm::Error DeviceCode::loadKernels(const std::string &image, const DeviceTables &driver) {
+  if (!isWhole(image))
+    return userError("the kernels cannot be loaded: their fat binary is not whole");
   queue.bind();
   auto failed = [&](int result, const char *function) {
     return userError("the kernels cannot be loaded: " +
@@ -58,7 +98,7 @@ llvm::Error DeviceCode::loadKernels(const std::string &ptx, const DeviceTables &
   char log[512] = {};
   const int options[] = {errorLog, errorLogBytes};
   void *const values[] = {log, reinterpret_cast<void *>(sizeof log)};
-  if (int result = device.api->cuModuleLoadDataEx(&module, ptx.c_str(), 2, options, values))
+  if (int result = device.api->cuModuleLoadDataEx(&module, image.data(), 2, options, values))
     return userError("the kernels cannot be loaded: " +
                      describeCudaError(*device.api, "cuModuleLoadDataEx", result) +
                      (*log ? ": " : "") + llvm::StringRef(log).split('\n').first);
@@ -76,7 +116,11 @@ llvm::Error DeviceCode::loadKernels(const std::string &ptx, const DeviceTables &
     queue.zero(constants.back(), bytes);
     queue.upload(constants.back(), record->data, record->bytes);
   }
-  queue.wait();
+  // Ranks go on behind it, and have a timeout.
+  int result = 0;
+  loaded = events.take(result);
+  if (queue.check(result, "cuEventCreate"))
+    queue.record(loaded);
   return queue.hasFailed() ? userError("the kernels cannot be loaded: " + queue.error())
                            : llvm::Error::success();
 }
@@ -86,6 +130,11 @@ std::string ds::gpu::nameOf(const RankReduction &reduction) {
           dsrt_dtype_name(reduction.dtype) + "_of_" + llvm::Twine(reduction.members) +
           (reduction.toAll ? "_to_all" : ""))
       .str();
+}
+
+void DeviceCode::keep(llvm::ArrayRef<DevicePointer> memory) const {
+  std::lock_guard<std::mutex> lock(keeping);
+  kept.insert(kept.end(), memory.begin(), memory.end());
 }
 
 void *DeviceCode::find(const RankReduction &reduction) const {

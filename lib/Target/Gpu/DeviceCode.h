@@ -17,6 +17,9 @@
 
 namespace ds::gpu {
 
+/// How long the end of a run waits for work of a device, in milliseconds.
+inline constexpr int64_t kFarewellMs = 1000;
+
 /// One launch, ready to be queued.
 struct LoadedLaunch {
   LaunchRecord record;
@@ -31,17 +34,21 @@ public:
   ~DeviceCode();
   /// Plans the library calls.
   llvm::Error plan(const std::vector<LibraryCallSpec> &calls);
-  /// Loads the kernels, finds each launch's, and copies constants to the device. `driver` holds the
-  /// tables of both.
-  llvm::Error loadKernels(const std::string &ptx, const DeviceTables &driver);
+  /// Loads the kernels, PTX or a fat binary, finds each launch's, and copies constants to the
+  /// device. `driver` holds the tables of both.
+  llvm::Error loadKernels(const std::string &image, const DeviceTables &driver);
   /// Null where the step has no such kernel.
   void *find(const RankReduction &reduction) const;
+
+  /// Memory of a rank that has failed: others may still be at it, so it goes with the code.
+  void keep(llvm::ArrayRef<DevicePointer> memory) const;
 
   const CudaDevice device;
   std::vector<std::unique_ptr<DevicePlan>> plans;
   size_t workspaceBytes = 0; // largest need of any library call; those of one rank never overlap
   std::vector<LoadedLaunch> launches;
   std::vector<DevicePointer> constants;
+  void *loaded = nullptr; // event: constants are there
   mutable EventPool events;
   mutable MarkPool marks;
   mutable std::atomic<bool> isAbandoned{false}; // something queued may never end
@@ -49,6 +56,8 @@ public:
 private:
   CudaQueue queue; // of loading
   void *module = nullptr;
+  mutable std::mutex keeping;
+  mutable std::vector<DevicePointer> kept;
   std::map<std::string, void *, std::less<>> reductions; // by name
 };
 

@@ -22,10 +22,12 @@
 #include "ds/Dialect/IR/Ds.h"
 #include "ds/Support/FirstError.h"
 #include "ds/Support/UserError.h"
+#include "ds/Target/Gpu/Assembler.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <cstdlib>
 
@@ -83,12 +85,43 @@ static unsigned indexBits(ModuleOp module) {
   return isSmall ? 32 : 64;
 }
 
-static std::vector<LaunchSpec> launchesOf(ArrayAttr list) {
+/// Places in the order of the operations, each once. Of a call of a function its own place counts.
+static void collectPlaces(Location location, std::vector<std::string> &places) {
+  location->walk([&](Location inner) {
+    if (auto call = dyn_cast<CallSiteLoc>(inner)) {
+      collectPlaces(call.getCallee(), places);
+      return WalkResult::skip();
+    }
+    if (auto place = dyn_cast<FileLineColLoc>(inner)) {
+      std::string text = place.getFilename().str() + ":" + std::to_string(place.getLine()) + ":" +
+                         std::to_string(place.getColumn());
+      if (!llvm::is_contained(places, text))
+        places.push_back(std::move(text));
+    }
+    return WalkResult::advance();
+  });
+}
+
+/// `step.mlir:60:11, step.mlir:72:11 and 4 more`; empty where nothing is known.
+static std::string describePlaces(Location location) {
+  constexpr size_t most = 3;
+  std::vector<std::string> places;
+  collectPlaces(location, places);
+  std::string text = llvm::join(llvm::ArrayRef(places).take_front(most), ", ");
+  if (places.size() > most)
+    text += " and " + std::to_string(places.size() - most) + " more";
+  return text;
+}
+
+static std::vector<LaunchSpec> launchesOf(func::FuncOp function) {
+  auto list = function->getAttrOfType<ArrayAttr>(kLaunches);
+  const std::string source = describePlaces(function.getLoc());
   std::vector<LaunchSpec> specs;
   for (auto launch : list.getAsRange<DictionaryAttr>()) {
     ArrayRef<int64_t> shape = launch.getAs<DenseI64ArrayAttr>("shape").asArrayRef();
     specs.push_back({launch.getAs<StringAttr>("kernel").str(),
-                     launch.getAs<StringAttr>("scheme").str(), shape[0], shape[1], shape[2]});
+                     launch.getAs<StringAttr>("scheme").str(), source, shape[0], shape[1],
+                     shape[2]});
   }
   return specs;
 }
@@ -98,8 +131,8 @@ static DeviceKernels takeKernels(ModuleOp module) {
   DeviceKernels taken;
   taken.module = ModuleOp::create(module.getLoc());
   for (auto func : module.getOps<func::FuncOp>())
-    if (auto launches = func->getAttrOfType<ArrayAttr>(kLaunches)) {
-      taken.driver.launches[func.getName().str()] = launchesOf(launches);
+    if (func->hasAttr(kLaunches)) {
+      taken.driver.launches[func.getName().str()] = launchesOf(func);
       func->removeAttr(kLaunches);
     }
   for (auto func : module.getOps<func::FuncOp>())
@@ -148,7 +181,7 @@ static llvm::Expected<DeviceKernels> lowerKernels(ModuleOp module, const Compile
   taken.reductions = std::move(reductions);
   for (const RankReduction &reduction : taken.reductions) {
     std::string name = nameOf(reduction);
-    taken.driver.launches[name] = {{name, kRanksScheme, 0, kRankReductionThreads, 1}};
+    taken.driver.launches[name] = {{name, kRanksScheme, "", 0, kRankReductionThreads, 1}};
   }
   if (failed(stages.run("nvvm-dialect", [&] {
         return runPasses(
@@ -232,8 +265,14 @@ GpuTarget::load(Executable executable, std::vector<StageTime> times, StringRef d
 
 llvm::Error GpuTarget::emit(ModuleOp module, const CompileOptions &options, CodeForm form,
                             llvm::raw_ostream &stream) const {
-  if (form != CodeForm::nvvm && form != CodeForm::ptx)
-    return userError("target '" + options.target + "' emits nvvm or ptx");
+  if (form != CodeForm::nvvm && form != CodeForm::ptx && form != CodeForm::cubin)
+    return userError("target '" + options.target + "' emits nvvm, ptx or cubin");
+  if (form == CodeForm::cubin && chipsOf(options.target).size() > 1)
+    return userError("a cubin is of one chip, but the target is '" + options.target + "'");
+  std::optional<Assembler> assembler;
+  if (form == CodeForm::cubin)
+    if (llvm::Error error = Assembler::find().moveInto(assembler))
+      return error;
   Executable executable;
   std::vector<StageTime> times;
   Stages stages(options, module, times);
@@ -250,6 +289,9 @@ llvm::Error GpuTarget::emit(ModuleOp module, const CompileOptions &options, Code
     auto ptx = kernels->compile(chip);
     if (!ptx)
       return error.take(llvm::toString(ptx.takeError()));
+    if (assembler)
+      if (llvm::Error failed = assembler->assemble(*ptx, chip).moveInto(*ptx))
+        return failed;
     stream << *ptx;
   }
   return llvm::Error::success();

@@ -4,8 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An executable has the PTX of its kernels for one or several chips, oldest first. A GPU takes that
-// of its own chip or an older one, and compiles it at load.
+// An executable has its kernels for one or several chips, oldest first: as PTX, which the driver
+// compiles at load, or as fat binaries that hold machine code of the chip, too. A GPU takes those
+// of its own chip or an older one.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Target/Gpu/LinkedGpuStep.h"
@@ -16,6 +17,8 @@
 #include "dsrt/dsrt.h"
 
 #include "llvm/ADT/STLExtras.h"
+
+#include <cstdlib>
 
 using namespace ds;
 using namespace ds::gpu;
@@ -54,7 +57,10 @@ ds::gpu::loadOnDevices(Executable executable, EntryFunction entry, const DeviceT
   step->tables = &tables;
   step->entry = entry;
   step->assertions = *tables.assertions;
-  step->isCaptured = !isByCalls(executable.target) && executable.callNames.empty();
+  const char *checks = std::getenv(kCheckLaunchesVariable);
+  step->checksLaunches = checks && *checks && StringRef(checks) != "0";
+  step->isCaptured =
+      !step->checksLaunches && !isByCalls(executable.target) && executable.callNames.empty();
   executable.objects.clear();
   step->executable = std::move(executable);
   // What a device lacks is told now. Of a process with one rank of many it is that rank's.

@@ -65,6 +65,13 @@ DSRT_NODISCARD dsrt_status dsrt_queue_wait(dsrt_context *context, int32_t togeth
                                            int32_t (*look)(void *state, int64_t *out_exchanges),
                                            void *state);
 
+/// The context's timeout, in milliseconds; that of the defaults for null.
+int64_t dsrt_timeout_ms(const dsrt_context *context);
+
+/// What is queued, for the message of a dsrt_queue_wait that ends with the timeout: "step 3", or
+/// "step 3, kernel 'k'". Lives until the next one; null: nothing is said.
+void dsrt_queue_note(dsrt_context *context, const char *what);
+
 #ifdef __cplusplus
 } // extern "C"
 #endif

@@ -135,6 +135,8 @@ static dsrt_status giveUp(dsrt_context &context, uint64_t wait, int64_t exchange
   std::string text = "the work of rank " + std::to_string(context.rank) + " of " +
                      std::to_string(context.numRanks) + " on its device did not end within " +
                      std::to_string(timeoutMs) + " ms";
+  if (context.queuedWork)
+    text += std::string(" in ") + context.queuedWork;
   if (exchanges > 0)
     text += ", behind exchange " + std::to_string(exchanges) + " of the step";
   if (std::find(late.begin(), late.end(), context.rank) != late.end())
@@ -142,6 +144,17 @@ static dsrt_status giveUp(dsrt_context &context, uint64_t wait, int64_t exchange
   else if (!late.empty())
     text += ", waiting for " + nameRanks(late);
   return context.fail(DSRT_TIMEOUT, text, &details);
+}
+
+int64_t dsrt_timeout_ms(const dsrt_context *context) {
+  dsrt_options defaults;
+  dsrt_options_init(&defaults);
+  return context ? context->options.timeout_ms : defaults.timeout_ms;
+}
+
+void dsrt_queue_note(dsrt_context *context, const char *what) {
+  if (context)
+    context->queuedWork = what;
 }
 
 dsrt_status dsrt_queue_wait(dsrt_context *context, int32_t together,

@@ -47,6 +47,7 @@ struct RunOptions {
   std::vector<std::string> config; // key=value,... and names of files
   std::string device = "cpu";      // cpu | cuda | cuda:0,2
   bool noGraph = false;            // a GPU gets each call by itself
+  bool checkLaunches = false;      // and it is waited for
   std::string targetCpu;
 
   std::string data;
@@ -88,9 +89,6 @@ struct RunOptions {
   /// Whether the calls of a step are timed.
   bool isTraced() const { return profileTable || !trace.empty() || !report.empty(); }
 };
-
-/// Refuses what is not `cpu`, `cuda`, or `cuda:` and numbers of GPUs.
-llvm::Error checkDevice(llvm::StringRef option, llvm::StringRef text);
 
 /// Parses the arguments after the program's name. Prints help or the version and exits if asked to;
 /// any mistake is one sentence.

@@ -74,6 +74,9 @@ public:
   /// An argument as it is; of one that is divided, what `collect` has put together since `run`.
   Array whole(unsigned slot);
 
+  /// Parameters and states, as `whole` gives them, or why a device could not copy them.
+  llvm::Expected<Safetensors> checkpoint(uint64_t seed, int64_t nextStep);
+
   /// An argument, put together where ranks divide it. Collective for those; every rank gets it.
   llvm::Expected<Array> gatherArgument(unsigned slot);
   /// A result with the rows of all ranks in sample order. Collective for results that are sharded;

@@ -20,6 +20,9 @@ namespace ds {
 /// all devices.
 inline constexpr char kDevicesVariable[] = "DS_CUDA_DEVICES";
 
+/// Set: each launch, library call and exchange is waited for, and what fails is named.
+inline constexpr char kCheckLaunchesVariable[] = "DS_CUDA_CHECK_LAUNCHES";
+
 /// As useLinkedStep. The objects of `executable` hold code of GPUs alone; `tables` are those of its
 /// driver. An error names what this machine or its GPU lacks.
 llvm::Expected<std::unique_ptr<CompiledStep>> useLinkedGpuStep(Executable executable,

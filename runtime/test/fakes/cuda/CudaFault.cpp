@@ -56,6 +56,7 @@ CudaFault nextCudaFault(const char *kind) {
       std::fprintf(stderr, "DS_FAKE_CUDA_FAULTS: no action '%s'\n", action);
       std::_Exit(3);
     }
+    std::fprintf(stderr, "fake CUDA: the planned fault '%s' is met\n", entry.c_str());
     fault = what == "error" ? CudaFault::error : what == "fail" ? CudaFault::fail : CudaFault::hang;
   }
   return fault;
