@@ -7,7 +7,8 @@ get_property(tools GLOBAL PROPERTY DS_INSTALLED_TOOLS)
 
 # Only libMLIR and the libraries beside it are found by a path in the program, that of their package (CMAKE_INSTALL_RPATH_USE_LINK_PATH).
 install(TARGETS ${tools} RUNTIME DESTINATION bin COMPONENT compiler)
-foreach(tool ds-compile ds-run ds-plan) # manual pages and completions are made of the options by the tool itself
+install(TARGETS ds-run-bundle RUNTIME DESTINATION bin COMPONENT bundle)
+foreach(tool ds-compile ds-run ds-plan ds-run-bundle) # manual pages and completions are made of the options by the tool itself
   set(pages ${CMAKE_CURRENT_BINARY_DIR}/share/${tool})
   add_custom_command(OUTPUT ${pages}.1 ${pages}.bash ${pages}.zsh ${pages}.fish
                      COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_CURRENT_BINARY_DIR}/share
@@ -17,10 +18,14 @@ foreach(tool ds-compile ds-run ds-plan) # manual pages and completions are made 
                      COMMAND ${tool} --completion=fish > ${pages}.fish
                      DEPENDS ${tool} VERBATIM)
   add_custom_target(${tool}-pages ALL DEPENDS ${pages}.1)
-  install(FILES ${pages}.1 DESTINATION share/man/man1 COMPONENT compiler)
-  install(FILES ${pages}.bash DESTINATION share/bash-completion/completions RENAME ${tool} COMPONENT compiler)
-  install(FILES ${pages}.zsh DESTINATION share/zsh/vendor-completions RENAME _${tool} COMPONENT compiler)
-  install(FILES ${pages}.fish DESTINATION share/fish/vendor_completions.d RENAME ${tool}.fish COMPONENT compiler)
+  set(component compiler)
+  if(tool STREQUAL ds-run-bundle)
+    set(component bundle)
+  endif()
+  install(FILES ${pages}.1 DESTINATION share/man/man1 COMPONENT ${component})
+  install(FILES ${pages}.bash DESTINATION share/bash-completion/completions RENAME ${tool} COMPONENT ${component})
+  install(FILES ${pages}.zsh DESTINATION share/zsh/vendor-completions RENAME _${tool} COMPONENT ${component})
+  install(FILES ${pages}.fish DESTINATION share/fish/vendor_completions.d RENAME ${tool}.fish COMPONENT ${component})
 endforeach()
 install(TARGETS ds-plugin LIBRARY DESTINATION lib COMPONENT compiler)
 install(TARGETS ${libraries} dsrt dsrt-support EXPORT dsTargets ARCHIVE DESTINATION lib COMPONENT development INCLUDES DESTINATION include)

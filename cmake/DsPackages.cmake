@@ -28,6 +28,7 @@ endmacro()
 set(same "(= ${PROJECT_VERSION})")
 ds_package(compiler ds-compiler devel "training steps for one device, compiled for n ranks" "libdsaot0 ${same}")
 ds_package(aot libdsaot0 libs "what programs with a step of ds-compile need to train it")
+ds_package(bundle ds-run-bundle misc "trains a step of ds-compile, without a compiler" "libdsaot0 ${same}")
 ds_package(development libds-dev libdevel "libraries and headers of ds, for compilers that take it in" "ds-compiler ${same}" "libdsrt0 ${same}" libmlir-22-dev mlir-22-tools
            llvm-22-dev zlib1g-dev libzip-dev libdnnl-dev)
 ds_package(runtime libdsrt0 libs "collectives of ds over threads, NCCL and HCCL")
