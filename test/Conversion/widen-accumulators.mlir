@@ -158,3 +158,28 @@ func.func @contraction_keeps_its_type(%x: tensor<8192xf32>, %y: tensor<8192xf32>
   } -> tensor<f32>
   return %r : tensor<f32>
 }
+
+// -----
+
+// A GPU's library reads factors of 16 bits, but for windows, whose convolution is of f32.
+// RUN: ds-opt %s --split-input-file --ds-widen-accumulators=narrow-factors=true | FileCheck %s --check-prefix=NARROW
+// NARROW-LABEL: func @product_and_window
+// NARROW: linalg.generic {{.*}} ins(%arg0, %arg1 : tensor<3x8xbf16>, tensor<8x4xbf16>) outs(%{{.*}} : tensor<3x4xf32>)
+// NARROW: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}} : tensor<1x6x2xf32>, tensor<3x2x4xf32>) outs(%{{.*}} : tensor<1x4x4xf32>)
+func.func @product_and_window(%a: tensor<3x8xbf16>, %b: tensor<8x4xbf16>, %x: tensor<1x6x2xbf16>, %w: tensor<3x2x4xbf16>, %p: tensor<3x4xbf16>, %q: tensor<1x4x4xbf16>) -> (tensor<3x4xbf16>, tensor<1x4x4xbf16>) {
+  %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+      iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<3x8xbf16>, tensor<8x4xbf16>) outs(%p : tensor<3x4xbf16>) {
+  ^bb0(%u: bf16, %v: bf16, %o: bf16):
+    %m = arith.mulf %u, %v : bf16
+    %s = arith.addf %o, %m : bf16
+    linalg.yield %s : bf16
+  } -> tensor<3x4xbf16>
+  %c = linalg.generic {indexing_maps = [affine_map<(n, o, d, k, c) -> (n, o + k, c)>, affine_map<(n, o, d, k, c) -> (k, c, d)>, affine_map<(n, o, d, k, c) -> (n, o, d)>],
+      iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%x, %w : tensor<1x6x2xbf16>, tensor<3x2x4xbf16>) outs(%q : tensor<1x4x4xbf16>) {
+  ^bb0(%u: bf16, %v: bf16, %o: bf16):
+    %m = arith.mulf %u, %v : bf16
+    %s = arith.addf %o, %m : bf16
+    linalg.yield %s : bf16
+  } -> tensor<1x4x4xbf16>
+  return %r, %c : tensor<3x4xbf16>, tensor<1x4x4xbf16>
+}

@@ -87,12 +87,19 @@ Type wideTypeOf(linalg::GenericOp op) {
   return adds ? Float32Type::get(op.getContext()) : Type();
 }
 
+/// A product without windows, which are a convolution's.
+bool isPlainProduct(linalg::GenericOp op) {
+  return ds::isMatrixProduct(op) && llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
+           return map.isProjectedPermutation();
+         });
+}
+
 void widen(linalg::GenericOp op, Type wide, bool narrowFactors) {
   OpBuilder builder(op);
   Location loc = op.getLoc();
   Type narrow = cast<RankedTensorType>(op.getResult(0).getType()).getElementType();
   // A body converts what it reads, but for contractions, whose body the library knows.
-  bool convertsInBody = !ds::isContraction(op) || (narrowFactors && ds::isMatrixProduct(op));
+  bool convertsInBody = !ds::isContraction(op) || (narrowFactors && isPlainProduct(op));
   SmallVector<Value> inputs(op.getDpsInputs());
   for (Value &input : inputs)
     if (!isa<RankedTensorType>(input.getType()))
@@ -164,7 +171,7 @@ struct WidenAccumulators final : ds::impl::WidenAccumulatorsPassBase<WidenAccumu
     for (auto [op, wide] : ops)
       widen(op, wide, narrowFactors);
     getOperation().walk([&](linalg::GenericOp op) {
-      if (widensFactor(op) && !(narrowFactors && ds::isMatrixProduct(op) && hasNarrowFactors(op)))
+      if (widensFactor(op) && !(narrowFactors && isPlainProduct(op) && hasNarrowFactors(op)))
         widenFactors(op);
     });
   }

@@ -15,6 +15,8 @@
 
 #include "ds/Support/UserError.h"
 
+#include "llvm/Support/FormatVariadic.h"
+
 #include <mutex>
 
 using namespace ds;
@@ -262,8 +264,11 @@ void ProductPlan::run(CudaQueue &queue, const CallBuffers &buffers, AddressTable
 llvm::Expected<std::unique_ptr<DevicePlan>>
 ds::gpu::planProduct(const StridedContraction &contraction) {
   // Arrays of addresses came with cuBLAS 12.9, and not for every layout.
-  std::string why = "a contraction has no unit stride in one of its matrices: cuBLASLt cannot "
-                    "compute it";
+  std::string why = "a contraction has no unit stride in one of its matrices, so cuBLASLt cannot "
+                    "compute it:";
+  for (size_t i = 0; i < contraction.sizes.size(); ++i)
+    why += llvm::formatv(" {0} rounds of {1}, {2}, {3};", contraction.sizes[i], contraction.lhs[i],
+                         contraction.rhs[i], contraction.out[i]);
   for (bool byAddresses : {true, false}) {
     auto matrices = chooseMatrices(contraction, byAddresses);
     if (!matrices || matrices->isByAddresses != byAddresses)
