@@ -84,6 +84,18 @@ TEST(Findings, races_of_a_block_in_global_memory) {
   EXPECT_EQ(find(next + "st.global.b32 [%d1], %r0; ld.global.b32 %r6, [%d1];"), "");
   expectFound(find(next + "st.global.b32 [%d1], %r0; ld.global.b32 %r6, [%d3];"),
               "thread (0, 0, 0): a race in an allocation: reads byte");
+  // The other way around: a thread writes what another one has read, or may only read afterwards.
+  EXPECT_EQ(find(next + "ld.global.b32 %r6, [%d3]; bar.sync 0; st.global.b32 [%d1], %r6;"), "");
+  EXPECT_EQ(find(next + "ld.global.b32 %r6, [%d1]; st.global.b32 [%d1], %r6;"), "");
+  expectFound(
+      find(next + "ld.global.b32 %r6, [%d3]; st.global.b32 [%d1], %r6;"),
+      "thread (0, 0, 0): a race in an allocation: writes byte 256, which thread 1 read since "
+      "the last barrier");
+  // The thread that writes is one of several that read.
+  expectFound(find("setp.eq.u32 %p0, %r10, 0; ld.global.b32 %r6, [%d0]; @%p0 st.global.b32 [%d0], "
+                   "%r6;",
+                   512, {}),
+              "thread (0, 0, 0): a race in an allocation: writes byte 0");
 }
 
 TEST(Findings, barriers_that_not_all_reach) {

@@ -85,13 +85,25 @@ void writeShared(Block &block, const Instruction &instruction, unsigned lane, ui
 }
 
 //===----------------------------------------------------------------------===//
-// Global memory: in one launch, a byte that a block writes is that block's alone, and its threads
-// meet before another one reads it.
+// Global memory: in one launch, a byte that a block writes is that block's alone. Its threads meet
+// between a write and a read by another one, whichever comes first.
 //===----------------------------------------------------------------------===//
 
 constexpr unsigned laneBits = 10; // a block has at most 1,024 threads
 
+constexpr uint32_t laneMask = (1u << laneBits) - 1;
+
 uint32_t placeOf(const Block &block, unsigned lane) { return block.phase << laneBits | lane; }
+
+constexpr uint32_t severalReaders = 1u << 31; // of Region::readBy, which counts fewer barriers
+
+/// What `readBy` is behind a read by `lane`, if it was `before` in this block.
+uint32_t readerBehind(uint32_t before, uint32_t here) {
+  const uint32_t place = here & ~severalReaders, known = before & ~severalReaders;
+  if (known >> laneBits != place >> laneBits)
+    return place;
+  return known == place ? before : before | severalReaders;
+}
 
 template <unsigned bytes>
 unsigned readGlobal(Block &block, const Instruction &instruction, unsigned lane, Region &region,
@@ -109,10 +121,11 @@ unsigned readGlobal(Block &block, const Instruction &instruction, unsigned lane,
     if (writer != 0)
       if (const uint32_t place = region.writtenBy[offset + byte], here = placeOf(block, lane);
           place != here && place >> laneBits == here >> laneBits)
-        race(block, instruction, lane, offset + byte, "reads", "wrote",
-             place & ((1u << laneBits) - 1), "an allocation");
-    uint32_t &reader = region.reader[offset + byte];
-    const uint32_t before = reader & ~Region::constant;
+        race(block, instruction, lane, offset + byte, "reads", "wrote", place & laneMask,
+             "an allocation");
+    uint32_t &reader = region.reader[offset + byte], &by = region.readBy[offset + byte];
+    const uint32_t before = reader & ~Region::constant, here = placeOf(block, lane);
+    by = before == own ? readerBehind(by, here) : here & ~severalReaders;
     reader = (before == 0 || before == own ? own : Region::many) | (reader & Region::constant) |
              (instruction.constant ? Region::constant : 0);
     unwritten |= unsigned(region.written[offset + byte] == 0) << byte;
@@ -135,6 +148,11 @@ void writeGlobal(Block &block, const Instruction &instruction, unsigned lane, Re
       block.fail(instruction, lane, "writes what this launch reads as constant (.nc)");
     if (reader != 0 && reader != own)
       block.fail(instruction, lane, "writes what another block reads in the same launch");
+    const uint32_t by = region.readBy[offset + byte];
+    const uint32_t here = placeOf(block, lane) & ~severalReaders;
+    if (reader == own && by != here && (by & ~severalReaders) >> laneBits == here >> laneBits)
+      race(block, instruction, lane, offset + byte, "writes", "read", by & laneMask,
+           "an allocation");
     writer = own;
     region.writtenBy[offset + byte] = placeOf(block, lane);
     region.written[offset + byte] = 1;

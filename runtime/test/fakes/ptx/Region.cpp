@@ -17,7 +17,7 @@ namespace fake::ptx {
 Region::Region(uint64_t begin, size_t bytes, char *data, bool writable)
     : begin(begin), end(begin + bytes), data(data), writable(writable) {
   const size_t padded = (bytes / granule + 1) * granule;
-  mapped = padded * 13 + padded / granule;
+  mapped = padded * 17 + padded / granule;
   void *memory = mmap(nullptr, mapped, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED)
@@ -25,7 +25,8 @@ Region::Region(uint64_t begin, size_t bytes, char *data, bool writable)
   writer = static_cast<uint32_t *>(memory);
   reader = writer + padded;
   writtenBy = reader + padded;
-  written = reinterpret_cast<uint8_t *>(writtenBy + padded);
+  readBy = writtenBy + padded;
+  written = reinterpret_cast<uint8_t *>(readBy + padded);
   touchedGranule = written + padded;
 }
 

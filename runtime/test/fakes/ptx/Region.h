@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Beside the data of an allocation lie four shadows, an entry for each byte: whether it was ever
+// Beside the data of an allocation lie five shadows, an entry for each byte: whether it was ever
 // written, which block of the running launch wrote and read it, and which of its threads when.
 //
 //===----------------------------------------------------------------------===//
@@ -46,6 +46,9 @@ struct Region {
   /// The block that read a byte in this launch, or `many`; the bit `constant` if one of them said
   /// that nothing writes it (.nc).
   uint32_t *reader = nullptr;
+  /// The thread of that block that read it, since which barrier, and whether others have, too; of
+  /// no meaning where `reader` is no block.
+  uint32_t *readBy = nullptr;
   static constexpr uint32_t many = 0x7fffffff, constant = 0x80000000;
 
   /// Before `writer` or `reader` of a byte are set.
