@@ -90,7 +90,7 @@ static cl::opt<bool> code("code",
                           cl::cat(category));
 static cl::opt<std::string>
     device("device",
-           cl::desc("Compare code, that for cuda, the GPUs of this machine, with the same step "
+           cl::desc("Compare code, that for cuda, the GPUs of this machine, with the same ranks "
                     "compiled plainly for the CPU"),
            cl::value_desc("NAME"), cl::init(ds::kCpuTarget), cl::cat(category));
 static cl::opt<std::string> targetCpu("target-cpu", cl::desc(ds::kTargetCpuHelp),
@@ -131,14 +131,20 @@ public:
     return generateStep(context, seed, {loops, mesh.empty() ? 0 : mesh.front().size});
   }
 
-  /// In the process of a seed: what a driver of devices has does not survive a fork.
-  static Outcome compareCodeOf(mlir::ModuleOp program, uint64_t seed) {
+  /// In the process of a seed: what a driver of devices has does not survive a fork. Appends to
+  /// `where` on which ranks. `numbers`: those of the step, or what `--ranks` asks for.
+  static Outcome compareCodeOf(mlir::ModuleOp author, mlir::ModuleOp program,
+                               llvm::ArrayRef<int64_t> numbers, uint64_t seed, std::string &where) {
     if (device == ds::kCpuTarget)
       return compareCode(program, seed);
     llvm::Expected<std::string> target = ds::findGpu();
     if (!target)
       return {Verdict::broken, llvm::toString(target.takeError()), 0};
-    return compareCode(program, seed, *target);
+    GpuPlace place = pickGpuPlace(*target, numbers.front(), seed);
+    if (!ranks.empty())
+      place.numRanks = numbers.front();
+    where += ", " + toText(place);
+    return compareGpuCode(author, program, place, seed);
   }
 
   Report runSeed(uint64_t seed) {
@@ -153,8 +159,10 @@ public:
     if (numbers.empty())
       numbers = {step.numRanks};
     std::vector<ds::MeshAxis> mesh = meshOf(seed);
+    std::string where;
     auto compare = [&](mlir::ModuleOp tested) {
-      return code           ? compareCodeOf(tested, seed)
+      where.clear();
+      return code           ? compareCodeOf(*step.marked, tested, numbers, seed, where)
              : mesh.empty() ? compareWithOneDevice(*step.marked, tested, numbers, seed)
                             : compareOnMesh(*step.marked, tested, mesh, opens, seed);
     };
@@ -164,7 +172,7 @@ public:
       outcome = compare(*makeProgram(*step.marked, ""));
     if (!mesh.empty())
       step.summary += ", mesh " + ds::toText(mesh);
-    return {outcome, step.summary};
+    return {outcome, step.summary + where};
   }
 
   int runFile();
@@ -203,8 +211,9 @@ int Fuzz::runFile() {
     if (!ofRanks)
       return 1;
   }
+  std::string where;
   Outcome outcome = ofRanks     ? compareDistributed(*module, *ofRanks, firstSeed)
-                    : code      ? compareCodeOf(*module, firstSeed)
+                    : code      ? compareCodeOf(*module, *module, numbers, firstSeed, where)
                     : keepMarks ? compareAsMarked(*module, numbers, firstSeed)
                                 : compareWithOneDevice(*module, *program, numbers, firstSeed);
   static constexpr const char *words[] = {"equal", "refused", "DIFFERENT", "BROKEN"};

@@ -15,6 +15,7 @@
 #include "RandomData.h"
 
 #include "ds/Data/Convert.h"
+#include "ds/Run/Ranks/World.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -86,83 +87,146 @@ std::string atStep(const std::string &name, int64_t step) {
 
 } // namespace
 
+llvm::Error Comparison::onRanks(const CompiledStep &step, llvm::StringRef backend,
+                                llvm::function_ref<llvm::Error(Rank &)> body) const {
+  if (numRanks == 1 && backend == kLocalBackend) { // without collectives
+    Rank rank(step, 0, 1, nullptr);
+    return body(rank);
+  }
+  WorldOptions options;
+  options.timeoutMs = 120000;
+  auto world = World::create(numRanks, backend, options);
+  if (!world)
+    return world.takeError();
+  return (*world)->run([&](int64_t number, dsrt_context *context) -> llvm::Error {
+    Rank rank(step, number, numRanks, context);
+    return body(rank);
+  });
+}
+
 void Comparison::feed(Rank &rank, const Manifest &spec, int64_t step, size_t dropped) const {
-  const Arrays &start = step == 0 ? before : after[step - 1];
+  const Arrays &start = step == 0 ? before : own[rank.rank()].after[step - 1];
   for (auto [slot, argument] : llvm::enumerate(llvm::ArrayRef(spec.arguments).drop_back(dropped))) {
     if (argument.role == ArgumentRole::batch)
-      rank.setWhole(slot, batchValue(spec, argument, rows, seed, step));
+      rank.setWhole(slot, batchValue(spec, argument, rows.at(argument.name), seed, step));
     else if (argument.role != ArgumentRole::seed && (step == 0 || !allowance.free))
       rank.setWhole(slot, start.at(argument.name));
   }
   rank.writeSeeds(seed, step);
 }
 
-Comparison::Arrays Comparison::read(Rank &rank, const Manifest &spec) const {
+llvm::Expected<Comparison::Arrays> Comparison::read(Rank &rank, const Manifest &spec) const {
   Arrays found;
-  for (auto [slot, argument] : llvm::enumerate(spec.arguments))
-    if (before.count(argument.name))
-      found[argument.name] = Array::copy(toDataType(argument.type), argument.shape,
-                                         rank.instance().readArgument(slot).get());
-  for (auto [slot, result] : llvm::enumerate(spec.results))
-    if (!result.updates)
-      found[result.name] = llvm::cantFail(rank.gather(slot));
+  for (auto [slot, argument] : llvm::enumerate(spec.arguments)) {
+    if (!before.count(argument.name))
+      continue;
+    auto value = rank.gatherArgument(slot);
+    if (!value)
+      return value.takeError();
+    found[argument.name] = Array::copy(value->type, value->shape, value->data);
+  }
+  for (auto [slot, result] : llvm::enumerate(spec.results)) {
+    if (result.updates)
+      continue;
+    auto value = rank.gather(slot);
+    if (!value)
+      return value.takeError();
+    found[result.name] = std::move(*value);
+  }
   return found;
 }
 
-void Comparison::setReference(const CompiledStep &compiled) {
+llvm::Error Comparison::setReference(const CompiledStep &compiled) {
   const Manifest &spec = compiled.manifest();
-  for (const ArgumentSpec &argument : spec.arguments)
+  for (const ArgumentSpec &argument : spec.arguments) {
+    ArgumentSpec whole = argument;
+    whole.shape = wholeShape(spec, argument, numRanks);
     if (argument.role == ArgumentRole::batch)
-      rows = argument.shape[*argument.batchDim];
+      rows[argument.name] = whole.shape[*argument.batchDim];
     else if (argument.role != ArgumentRole::seed)
-      before[argument.name] = initialValue(argument, seed);
-  Rank rank(compiled, 0, 1, nullptr);
-  for (int64_t step = 0; step < stepsPerRun; ++step) {
-    feed(rank, spec, step);
-    llvm::cantFail(rank.run()); // one device has no collectives
-    after.push_back(read(rank, spec));
+      before[argument.name] = initialValue(whole, seed);
   }
+  return onRanks(compiled, kLocalBackend, [&](Rank &rank) -> llvm::Error {
+    for (int64_t step = 0; step < stepsPerRun; ++step) {
+      feed(rank, spec, step);
+      if (llvm::Error error = rank.run())
+        return error;
+      auto values = read(rank, spec);
+      if (!values)
+        return values.takeError();
+      own[rank.rank()].after.push_back(std::move(*values));
+    }
+    return llvm::Error::success();
+  });
 }
 
-void Comparison::measureRounding(const CompiledStep &perturbed) {
+llvm::Error Comparison::measureRounding(const CompiledStep &perturbed) {
   const Manifest &spec = perturbed.manifest();
   unsigned last = spec.arguments.size() - 1; // the number of the sample
-  for (int32_t sample = 0; sample < mostSamples; ++sample) {
-    Rank rank(perturbed, 0, 1, nullptr);
-    for (int64_t step = 0; step < stepsPerRun; ++step) {
-      feed(rank, spec, step, /*dropped=*/1);
-      rank.instance().write(last, [&](char *bytes) { std::memcpy(bytes, &sample, sizeof sample); });
-      llvm::cantFail(rank.run());
-      for (const auto &[name, value] : read(rank, spec))
-        spreads[atStep(name, step)].include(value);
-    }
-  }
+  for (int32_t sample = 0; sample < mostSamples; ++sample)
+    if (llvm::Error error = onRanks(perturbed, kLocalBackend, [&](Rank &rank) -> llvm::Error {
+          for (int64_t step = 0; step < stepsPerRun; ++step) {
+            feed(rank, spec, step, /*dropped=*/1);
+            rank.instance().write(last,
+                                  [&](char *bytes) { std::memcpy(bytes, &sample, sizeof sample); });
+            if (llvm::Error error = rank.run())
+              return error;
+            auto values = read(rank, spec);
+            if (!values)
+              return values.takeError();
+            for (const auto &[name, value] : *values)
+              own[rank.rank()].spreads[atStep(name, step)].include(value);
+          }
+          return llvm::Error::success();
+        }))
+      return error;
+  return llvm::Error::success();
 }
 
-Outcome Comparison::run(const CompiledStep &program) {
-  const Manifest &spec = program.manifest();
-  Rank rank(program, 0, 1, nullptr);
-  double worst = 0;
+llvm::Expected<Outcome> Comparison::runOn(Rank &rank, const Manifest &spec) const {
+  const Held &reference = own[rank.rank()];
+  Outcome outcome;
   for (int64_t step = 0; step < stepsPerRun; ++step) {
     feed(rank, spec, step);
-    llvm::cantFail(rank.run());
-    const Arrays &start = step == 0 ? before : after[step - 1];
-    for (const auto &[name, got] : read(rank, spec)) {
-      auto spread = spreads.find(atStep(name, step));
+    if (llvm::Error error = rank.run())
+      return error;
+    auto values = read(rank, spec);
+    if (!values)
+      return values.takeError();
+    const Arrays &start = step == 0 ? before : reference.after[step - 1];
+    for (const auto &[name, got] : *values) {
+      auto spread = reference.spreads.find(atStep(name, step));
       bool isArgument = before.count(name);
-      Gap gap = compare(got, after[step].at(name), isArgument ? &start.at(name) : nullptr,
-                        spread == spreads.end() ? nullptr : &spread->second, allowance);
-      worst = std::max(worst, gap.scaled);
-      if (gap.scaled > 1)
-        return {Verdict::different,
-                llvm::formatv("'{0}' differs in step {1}: {2:e8}, expected {3:e8}; {4:e2} times "
-                              "what is allowed",
-                              name, step + 1, gap.got, gap.expected, gap.scaled)
-                    .str(),
-                worst};
+      Gap gap = compare(got, reference.after[step].at(name), isArgument ? &start.at(name) : nullptr,
+                        spread == reference.spreads.end() ? nullptr : &spread->second, allowance);
+      outcome.worst = std::max(outcome.worst, gap.scaled);
+      if (gap.scaled > 1 && outcome.verdict == Verdict::equal)
+        outcome = {Verdict::different,
+                   llvm::formatv("'{0}' differs in step {1} on rank {2}: {3:e8}, expected {4:e8}; "
+                                 "{5:e2} times what is allowed",
+                                 name, step + 1, rank.rank(), gap.got, gap.expected, gap.scaled)
+                       .str(),
+                   gap.scaled};
     }
   }
-  return {Verdict::equal, "", worst};
+  return outcome;
+}
+
+Outcome Comparison::run(const CompiledStep &program, llvm::StringRef backend) {
+  std::vector<Outcome> outcomes(numRanks);
+  llvm::Error error = onRanks(program, backend, [&](Rank &rank) -> llvm::Error {
+    auto outcome = runOn(rank, program.manifest());
+    if (!outcome)
+      return outcome.takeError();
+    outcomes[rank.rank()] = *outcome;
+    return llvm::Error::success();
+  });
+  if (error)
+    return {Verdict::broken, llvm::toString(std::move(error)), 0};
+  for (const Outcome &outcome : outcomes)
+    if (outcome.verdict != Verdict::equal)
+      return outcome;
+  return outcomes.front();
 }
 
 } // namespace ds::fuzz

@@ -24,31 +24,44 @@ struct Allowance {
 
 Allowance allowanceOf(mlir::ModuleOp module);
 
-/// A step on one device as it is compiled plainly, and other code for it.
+/// A step on some ranks as it is compiled plainly, and other code for it. The reference's ranks
+/// exchange by the backend `local`.
 class Comparison {
 public:
-  Comparison(uint64_t seed, const Allowance &allowance) : seed(seed), allowance(allowance) {}
+  Comparison(uint64_t seed, const Allowance &allowance, int64_t numRanks = 1)
+      : seed(seed), allowance(allowance), numRanks(numRanks), own(numRanks) {}
 
   /// Runs the reference once and keeps what it held after each step.
-  void setReference(const CompiledStep &compiled);
+  llvm::Error setReference(const CompiledStep &compiled);
   /// Runs the reference with its rounding errors drawn anew, many times.
-  void measureRounding(const CompiledStep &perturbed);
+  llvm::Error measureRounding(const CompiledStep &perturbed);
   /// Runs a program from the same start with the same data.
-  Outcome run(const CompiledStep &program);
+  Outcome run(const CompiledStep &program, llvm::StringRef backend = kLocalBackend);
+
+  static constexpr llvm::StringLiteral kLocalBackend = "local";
 
 private:
   using Arrays = std::map<std::string, Array>;
+  /// What one rank of the reference holds: differs where a value is a rank's own.
+  struct Held {
+    std::vector<Arrays> after;             // each step: arguments, and results beside them
+    std::map<std::string, Spread> spreads; // by name and step
+  };
+
+  llvm::Error onRanks(const CompiledStep &step, llvm::StringRef backend,
+                      llvm::function_ref<llvm::Error(Rank &)> body) const;
   /// Hands in the data of a step.
   void feed(Rank &rank, const Manifest &spec, int64_t step, size_t dropped = 0) const;
-  /// What the arguments that were given a value, and the results, hold now.
-  Arrays read(Rank &rank, const Manifest &spec) const;
+  /// What the arguments that were given a value, and the results, hold now. Collective.
+  llvm::Expected<Arrays> read(Rank &rank, const Manifest &spec) const;
+  llvm::Expected<Outcome> runOn(Rank &rank, const Manifest &spec) const;
 
   uint64_t seed;
   Allowance allowance;
-  Arrays before;                         // step 0
-  std::vector<Arrays> after;             // each step: arguments, and results beside them
-  std::map<std::string, Spread> spreads; // by name and step
-  int64_t rows = 0;
+  int64_t numRanks;
+  Arrays before; // step 0
+  std::vector<Held> own;
+  std::map<std::string, int64_t> rows; // of batch arguments, of all ranks
 };
 
 } // namespace ds::fuzz

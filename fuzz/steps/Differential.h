@@ -58,9 +58,24 @@ Outcome compareOnMesh(mlir::ModuleOp author, mlir::ModuleOp program,
 /// on one device.
 Outcome compareDistributed(mlir::ModuleOp author, mlir::ModuleOp distributed, uint64_t seed);
 
-/// Compares `program` on one device, compiled as users get it for `target`, with the same compiled
-/// plainly for the CPU, in floats.
-Outcome compareCode(mlir::ModuleOp program, uint64_t seed, const std::string &target = kCpuTarget);
+/// Compares `program` on one device, compiled as users get it, with the same compiled plainly, in
+/// floats.
+Outcome compareCode(mlir::ModuleOp program, uint64_t seed);
+
+/// Where code for a GPU runs.
+struct GpuPlace {
+  std::string target; // such as cuda:sm_90, with :calls for no graph
+  int64_t numRanks = 1;
+  std::string backend = "local";
+};
+/// By its seed, of a step for `numRanks` ranks: 1, 2 or 4 of these where they divide its samples.
+GpuPlace pickGpuPlace(const std::string &target, int64_t numRanks, uint64_t seed);
+std::string toText(const GpuPlace &place);
+
+/// Compares the ranks of `program` on GPUs with the same ranks compiled plainly for the CPU, in
+/// floats. In `local`, `author` has the marks.
+Outcome compareGpuCode(mlir::ModuleOp author, mlir::ModuleOp program, const GpuPlace &place,
+                       uint64_t seed);
 
 /// Axes `dp`, `tp`, `ep` and `sp` of the sizes that a text like `2x4` gives; empty if it is none.
 std::vector<MeshAxis> parseMesh(llvm::StringRef text);
