@@ -172,10 +172,17 @@ void ds::readDriverArguments(ModuleOp module, Executable &executable) {
 
 void ds::readDriver(ModuleOp module, Executable &executable) {
   readDriverArguments(module, executable);
+  readLibraryCalls(module, executable);
   for (auto func : module.getOps<func::FuncOp>()) {
     executable.communicates |= func->hasAttr(kCollectiveFunction);
     if (func->hasAttr(kKernelFunction))
       executable.kernels.push_back(func.getName().str());
+  }
+}
+
+void ds::readLibraryCalls(ModuleOp module, Executable &executable) {
+  executable.libraryCalls.clear();
+  for (auto func : module.getOps<func::FuncOp>()) {
     std::string name = func.getName().str();
     if (auto product = func->getAttrOfType<DictionaryAttr>(kContractionFunction))
       executable.libraryCalls.push_back({name, readContraction(product)});

@@ -25,6 +25,7 @@ void ds::buildMapToGpuPipeline(OpPassManager &pm) {
   ExpandMathPassOptions functions;
   functions.libm = false; // a GPU has none
   pm.addPass(createExpandMathPass(functions));
+  pm.addPass(createPackOperandsPass());
   pm.addPass(createDeviceScalarsPass());
   pm.addPass(createMapKernelsPass());
   pm.addPass(createMergeLaunchesPass());

@@ -66,6 +66,8 @@ llvm::Error lowerToDriver(mlir::ModuleOp module, const LoweringOptions &options,
 
 /// Reads the driver's arguments and arena again, once passes of a target have changed them.
 void readDriverArguments(mlir::ModuleOp module, Executable &executable);
+/// The same for what the driver calls of libraries.
+void readLibraryCalls(mlir::ModuleOp module, Executable &executable);
 
 /// Lowers driver and kernels to modules in the LLVM dialect: the driver first, then its kernels in
 /// up to `numParts` parts. Takes what is in `module`.

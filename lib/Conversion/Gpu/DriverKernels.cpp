@@ -59,21 +59,40 @@ func::FuncOp ds::gpu::addKernel(ModuleOp module, func::FuncOp kernel) {
   return kernel;
 }
 
-void ds::gpu::callCopy(OpBuilder &builder, Location loc, Value from, Value to, Value guard) {
-  SmallVector<Value> operands = {from, to};
-  func::FuncOp kernel = startKernel(loc, operands);
-  addGuard(kernel, guard, operands);
+/// Ends a kernel with a copy, and calls it.
+static void finishCopy(OpBuilder &builder, func::FuncOp kernel, Value from, Value to,
+                       ValueRange operands) {
+  Location loc = kernel.getLoc();
   OpBuilder inside = OpBuilder::atBlockEnd(&kernel.front());
   unsigned rank = cast<MemRefType>(from.getType()).getRank();
   SmallVector<AffineMap> maps(2, builder.getMultiDimIdentityMap(rank));
   SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
-  linalg::GenericOp::create(inside, loc, TypeRange(), kernel.getArgument(0), kernel.getArgument(1),
-                            maps, loops, [](OpBuilder &body, Location loc, ValueRange values) {
+  linalg::GenericOp::create(inside, loc, TypeRange(), from, to, maps, loops,
+                            [](OpBuilder &body, Location loc, ValueRange values) {
                               linalg::YieldOp::create(body, loc, values[0]);
                             });
   func::ReturnOp::create(inside, loc);
   auto module = builder.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
   func::CallOp::create(builder, loc, addKernel(module, kernel), operands);
+}
+
+void ds::gpu::callCopy(OpBuilder &builder, Location loc, Value from, Value to, Value guard) {
+  SmallVector<Value> operands = {from, to};
+  func::FuncOp kernel = startKernel(loc, operands);
+  addGuard(kernel, guard, operands);
+  finishCopy(builder, kernel, kernel.getArgument(0), kernel.getArgument(1), operands);
+}
+
+void ds::gpu::callStridedCopy(OpBuilder &builder, Location loc, Value from, Value to,
+                              MemRefType viewed, bool back) {
+  func::FuncOp kernel = startKernel(loc, {from, to});
+  OpBuilder inside = OpBuilder::atBlockEnd(&kernel.front());
+  Value source = kernel.getArgument(0), target = kernel.getArgument(1);
+  Value &strided = back ? target : source;
+  auto [strides, offset] = viewed.getStridesAndOffset();
+  strided = memref::ReinterpretCastOp::create(inside, loc, viewed, strided, offset,
+                                              viewed.getShape(), strides);
+  finishCopy(builder, kernel, source, target, {from, to});
 }
 
 Value ds::gpu::elementOf(OpBuilder &builder, Value buffer, ValueRange at) {

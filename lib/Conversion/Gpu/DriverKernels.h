@@ -30,6 +30,10 @@ mlir::func::FuncOp addKernel(mlir::ModuleOp module, mlir::func::FuncOp kernel);
 /// Calls a kernel that copies a buffer; `guard` may be null.
 void callCopy(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value from, mlir::Value to,
               mlir::Value guard);
+/// The same between a dense buffer and what lies in the other one as `viewed` says: from there, or
+/// `back`.
+void callStridedCopy(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value from, mlir::Value to,
+                     mlir::MemRefType viewed, bool back);
 /// The element of a buffer, as a buffer.
 mlir::Value elementOf(mlir::OpBuilder &builder, mlir::Value buffer, mlir::ValueRange at);
 

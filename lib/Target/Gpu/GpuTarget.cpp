@@ -172,6 +172,7 @@ static llvm::Expected<DeviceKernels> lowerKernels(ModuleOp module, const Compile
       })))
     return error.take("the step has no code on a GPU");
   readDriverArguments(module, executable);
+  readLibraryCalls(module, executable);
   if (llvm::any_of(executable.driverArguments, [](const DriverArgument &argument) {
         return argument.kind == DriverArgument::peerArena;
       }))

@@ -10,6 +10,16 @@
 
 include "mlir/Pass/PassBase.td"
 
+def PackOperandsPass : Pass<"ds-pack-operands", "::mlir::ModuleOp"> {
+  let summary = "matrices of products have a unit stride";
+  let description = [{
+    An operand of a contraction in which no loop but one of the batch moves by one element is copied to memory of its
+    own, where one does; a result is computed there and copied back.
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::arith::ArithDialect"];
+}
+
 def DeviceScalarsPass : Pass<"ds-device-scalars", "::mlir::ModuleOp"> {
   let summary = "the driver of a GPU reads and writes no memory";
   let description = [{
