@@ -1,7 +1,8 @@
 """python zoo.py [NAME..]: public models, exported, and run on n ranks against what their framework computes.
 
 Every model is exported and two steps of its training are recorded by the framework; ds-run repeats them on 1, 2 and 4 ranks with
-batch=global, and on 2 with batch=local where that means the same; with --mesh on its ranks alone, divided at random and by search. NAME is a part of names; without one all models of the frameworks that are
+batch=global, and on 2 with batch=local where that means the same; with --mesh on its ranks alone, divided at random and by search. With
+--device cuda they are ranks on GPUs: as one CUDA graph, and on several ranks also over NCCL, call by call. NAME is a part of names; without one all models of the frameworks that are
 installed are run. DS_RUN names ds-run. Ends with 1 if a model differs, or is refused in another way than the table says.
 """
 import argparse
@@ -10,6 +11,7 @@ import json
 import multiprocessing
 import os
 import pathlib
+import re
 import resource
 import subprocess
 import sys
@@ -21,6 +23,7 @@ sys.path.insert(0, str(HERE))
 RANDOM_STRATEGY = HERE.parents[2] / "test" / "Run" / "Inputs" / "random_strategy.py"
 MODULES = {"torch": ("torch_vision", "torch_language", "torch_examples"), "jax": ("jax_models",)}
 NO_MODEL = 3  # the exit status where no name is one of this environment's frameworks
+CHIPS = ("sm_80", "sm_90", "sm_100")
 LOCAL = "batch=local,gradients_mean=true,local_state=mean"
 
 
@@ -65,10 +68,10 @@ class JaxModel:
         return ds.jax.export(self.step, args, params=0, state=1, batch=2, name="share" if share else "step")
 
 
-def replay(path, recording, ranks, config):
+def replay(path, recording, ranks, config, options=()):
     """The last line that ds-run writes, and whether it found the results equal, without a reference implementation of oneDNN: those are
     hundreds of times slower than what a user expects."""
-    command = [os.environ["DS_RUN"], str(path), "--ranks", str(ranks), "--config", config, "--replay", str(recording)]
+    command = [os.environ["DS_RUN"], str(path), "--ranks", str(ranks), "--config", config, "--replay", str(recording), *options]
     done = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"ONEDNN_VERBOSE": "1"})
     lines = (done.stdout + done.stderr).strip().splitlines()
     calls = {line for line in lines if line.startswith("onednn_verbose")}
@@ -77,6 +80,23 @@ def replay(path, recording, ranks, config):
     if slow:
         return f"runs reference implementations: {sorted(slow)}", False
     return lines[-1] if lines else f"ended with {done.returncode}", done.returncode == 0
+
+
+def replay_on_device(path, recording, ranks, device):
+    """[(run, what replay says)]: exchanges by kernels of ds as one graph, and over the vendor's library call by call."""
+    yield f"{device} {ranks}", replay(path, recording, ranks, "batch=global", ["--device", device])
+    if ranks > 1:
+        yield f"{device} {ranks} over nccl", replay(path, recording, ranks, "batch=global", ["--device", device, "--backend", "nccl", "--no-graph"])
+
+
+def check_ptx(path):
+    """What is wrong with the kernels' code for each kind of chip, and whether nothing is: as test/Targets/ptx.test looks at recorded steps."""
+    tool = pathlib.Path(os.environ["DS_RUN"]).with_name("ds-opt")
+    done = subprocess.run([str(tool), str(path), "--ds-data-parallel", "--emit=ptx", "--target=cuda:" + ",".join(CHIPS)], capture_output=True, text=True)
+    if done.returncode:
+        return done.stderr.strip().splitlines()[-1], False
+    bad = re.search(r"\.approx|\.local|\b(add|sub|mul|div|sqrt|fma)\.f32\b", done.stdout)
+    return (f"has {bad.group()}", False) if bad else ("as it should be", done.stdout.count(".target sm_") == len(CHIPS))
 
 
 def replay_on_mesh(path, recording, mesh, folder):
@@ -93,7 +113,7 @@ def replay_on_mesh(path, recording, mesh, folder):
         yield f"{name} {mesh}", replay(path, recording, ranks, f"batch=global,mesh=[{mesh}],parallel_mode={mode}")
 
 
-def visit(framework, entry, ranks, meshes=()):
+def visit(framework, entry, ranks, meshes=(), device="cpu"):
     """What became of a model: a dictionary for the table."""
     from dstep.frontend import FrontendError
     found = {"name": entry.name, "framework": framework, "config": entry.config, "runs": {}}
@@ -110,12 +130,16 @@ def visit(framework, entry, ranks, meshes=()):
     with tempfile.TemporaryDirectory() as folder:
         path = exported.write(folder, model.steps)
         recording = path.with_suffix(".npz")
+        if device != "cpu":
+            found["runs"]["PTX for " + ", ".join(CHIPS)] = check_ptx(path)
         for mesh in meshes:
             found["runs"] |= replay_on_mesh(path, recording, mesh, folder)
         for n in ranks if not meshes else ():
-            if exported.batch_size % n == 0:
+            if exported.batch_size % n == 0 and device != "cpu":
+                found["runs"] |= replay_on_device(path, recording, n, device)
+            elif exported.batch_size % n == 0:
                 found["runs"][f"global {n}"] = replay(path, recording, n, "batch=global")
-        if entry.local and 2 in ranks and not meshes:
+        if entry.local and 2 in ranks and not meshes and device == "cpu":
             share = model.export(share=True).write(folder)
             found["runs"]["local 2"] = replay(share, recording, 2, LOCAL)
     return found
@@ -128,9 +152,9 @@ def _count(shape):
     return count
 
 
-def _visit_by_name(framework, name, ranks, meshes):
+def _visit_by_name(framework, name, ranks, meshes, device):
     entry = next(e for f, e in entries([framework]) if e.name == name)
-    return visit(framework, entry, ranks, meshes)
+    return visit(framework, entry, ranks, meshes, device)
 
 
 def _write_by_name(framework, name, folder):
@@ -176,6 +200,7 @@ runs a reference implementation of oneDNN.
 python/tests/zoo/run                      # all of them; python/tests/zoo/run --quick is the dozen of run-tests
 python/tests/zoo/run swin llama           # those whose name has one of these parts
 python/tests/zoo/run --mesh dp=2,tp=2     # on a mesh instead: arguments divided at random over its axes, and all of it by search
+python/tests/zoo/run --device cuda        # on GPUs instead, by our kernels and over NCCL; DS_CUDA_LIBRARY and its like name the tests' driver
 python/tests/zoo/run --results zoo.json   # keeps what was found; --document zoo.json writes this page from it
 ```
 
@@ -224,6 +249,7 @@ def main():
     parser.add_argument("--quick", action="store_true", help="only the dozen that run-tests runs")
     parser.add_argument("--ranks", default="1,2,4", help="default: 1,2,4")
     parser.add_argument("--mesh", action="append", default=[], metavar="dp=2,tp=2", help="instead of --ranks, on a mesh; may be given more than once")
+    parser.add_argument("--device", default="cpu", help="where the ranks compute, as of ds-run: cpu (default) or cuda")
     parser.add_argument("--write", type=pathlib.Path, metavar="FOLDER", help="only write the steps as FOLDER/MODEL.mlir, which scripts/check-exact reads")
     parser.add_argument("--document", type=pathlib.Path, metavar="RESULTS", help="only write docs/Models.md from a file of results")
     parser.add_argument("--results", type=pathlib.Path, help="a JSON file that gets the results; those of other models in it stay")
@@ -247,7 +273,7 @@ def main():
     pool = make_pool()
     for framework, entry in chosen:
         try:
-            job = (_write_by_name, framework, entry.name, options.write) if options.write else (_visit_by_name, framework, entry.name, ranks, options.mesh)
+            job = (_write_by_name, framework, entry.name, options.write) if options.write else (_visit_by_name, framework, entry.name, ranks, options.mesh, options.device)
             found = pool.submit(*job).result()
         except Exception as error:  # of the model's library, or the end of the process
             found = {"name": entry.name, "framework": framework, "config": entry.config, "failed": f"{type(error).__name__}: {error}"[:500]}
