@@ -2,9 +2,14 @@
 import contextlib
 import importlib.util
 import io
+import json
 import logging
 import os
 import pathlib
+import shutil
+import socket
+import subprocess
+import sys
 import tempfile
 import unittest
 import unittest.mock
@@ -52,6 +57,12 @@ if HAS_LIGHTNING:
             return [optimizer], [torch.optim.lr_scheduler.StepLR(optimizer, 1, 0.5)]
 
 
+def free_port():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
 @unittest.skipUnless(HAS_LIGHTNING, "pytorch_lightning is not installed")
 class Strategy(unittest.TestCase):
     def setUp(self):
@@ -96,6 +107,32 @@ class Strategy(unittest.TestCase):
             self.fit(DsStrategy(ranks=2), epochs=1, callbacks=saving, enable_checkpointing=True)
             _, model = self.fit(DsStrategy(ranks=2), epochs=3, resume=str(pathlib.Path(folder, "half.ckpt")))
         self.expect_equal(model.state_dict(), expected.state_dict())
+
+    def run_script(self, launcher=()):
+        """What each process says at its end, and the files that it leaves."""
+        with tempfile.TemporaryDirectory() as folder:
+            script = pathlib.Path(__file__).resolve().with_name("joined_lightning.py")
+            done = subprocess.run([*launcher, *([] if "torch.distributed.run" in launcher else [sys.executable]), script, folder], capture_output=True, text=True, timeout=300,
+                                  env={**os.environ, "OMP_NUM_THREADS": "1"})
+            self.assertEqual(done.returncode, 0, done.stderr[-2000:])
+            return [json.loads(pathlib.Path(folder, f"rank{rank}.json").read_text()) for rank in range(2 if launcher else 1)]
+
+    def test_processes_of_a_launcher_are_a_world(self):
+        """Two processes that read halves of each batch end with what one process has for all of it, with metrics of both; process 0 writes the checkpoint."""
+        launchers = [[sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2", "--master-port", str(free_port())]]
+        launchers += [launcher for launcher in (["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "-n", "2"], ["mpirun.mpich", "-n", "2"]) if shutil.which(launcher[0])]
+        alone, = self.run_script()
+        for launcher in launchers:
+            with self.subTest(launcher=launcher):
+                first, second = self.run_script(launcher)
+                self.assertEqual(first["parameters"], second["parameters"])
+                self.assertEqual([(r["world"], r["zero"], r["compiled"]) for r in (first, second)], [(2, True, 1), (2, False, 1)])
+                self.assertEqual(first["wrote"], ["last.ckpt"])
+                for got, expected in zip(first["parameters"], alone["parameters"], strict=True):
+                    torch.testing.assert_close(torch.tensor(got), torch.tensor(expected), rtol=1e-3, atol=1e-4)
+                for name, value in alone["metrics"].items():
+                    self.assertAlmostEqual(first["metrics"][name], value, places=4)
+                    self.assertEqual(first["metrics"][name], second["metrics"][name])
 
     def refused(self, strategy, make):
         with self.assertRaises(MisconfigurationException) as caught:

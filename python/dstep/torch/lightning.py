@@ -7,17 +7,25 @@ evaluation stay Lightning's, on one copy of the module. Networks are the modules
 or dict of modules one by one. What `training_step` computes outside of them runs in PyTorch. A training whose first batch reaches no network as a whole
 is refused, since nothing of it would run on the ranks.
 
+Processes that torchrun or mpirun has started are a world, if DsStrategy gets no `ranks`: each reads its part of the data, by the DistributedSampler that Lightning
+puts in, and computes its networks; gradients are means over the processes. Lightning's own exchanges (barriers, metrics with sync_dist, decisions to stop) and the gradients of
+parameters outside of networks go through PyTorch's process group, by gloo. Rank 0 writes checkpoints and logs.
+
 The Lightning that the script has imported is taken, `pytorch_lightning` or `lightning.pytorch`.
 """
+import hashlib
 import importlib
+import os
+import pathlib
 import sys
+import tempfile
 from collections.abc import Mapping
 from typing import Any
 
 import torch
 
 from .. import checks
-from ..run import Runner
+from ..run import Runner, started_by
 from . import backend
 
 
@@ -34,6 +42,8 @@ def _lightning():
 
 pl: Any = _lightning()
 _Strategy: Any = pl.strategies.SingleDeviceStrategy
+_Processes: Any = pl.strategies.DDPStrategy
+_Environment: Any = importlib.import_module(f"{pl.__name__}.plugins.environments").ClusterEnvironment
 _NO_FORWARD = torch.nn.Module.forward
 
 
@@ -48,29 +58,21 @@ def networks(module, prefix=""):
             yield prefix + name, child
 
 
-class DsStrategy(_Strategy):
-    """`ranks`: threads of this process, of which each computes its share of a batch. `config`: the keys of a configuration, {key: value}; `shapes`: for how
-    many shapes of a batch a network is compiled (8). Raises MisconfigurationException for a module that ds cannot compile as said above."""
-    strategy_name = "ds"
+class _Networks:
+    """What both strategies do: the networks are compiled while `fit` runs."""
+    options: dict[str, Any]
+    where = ""
 
-    def __init__(self, ranks: int, config: Mapping[str, Any] | None = None, shapes: int = 8, checkpoint_io: Any = None, precision_plugin: Any = None) -> None:
-        super().__init__("cpu", checkpoint_io=checkpoint_io, precision_plugin=precision_plugin)
-        self.options: dict[str, Any] = {"ranks": checks.integer("ranks", ranks, 1), "shapes": checks.integer("shapes", shapes, 1)}
+    def _begin(self, options, config, shapes):
+        self.options = options | {"shapes": checks.integer("shapes", shapes, 1)}
         if config is not None:
             self.options["config"] = dict(checks.mapping("config", config, "{key: value}"))
         self.compiled: dict[str, torch.nn.Module] = {}
         self.is_used = False
 
-    def setup_environment(self):
-        Runner.refuse_launched()  # here ranks are threads, and processes would train alone
-        super().setup_environment()
-
-    def setup(self, trainer):
-        super().setup(trainer)
-        if trainer.state.fn != pl.trainer.states.TrainerFn.FITTING:
-            return
-        self.compiled = dict(networks(self.lightning_module))
-        kind = type(self.lightning_module).__name__
+    def _compile_networks(self, module):
+        self.compiled = dict(networks(module))
+        kind = type(module).__name__
         if not self.compiled:
             raise pl.utilities.exceptions.MisconfigurationException(f"{kind} holds no module with parameters, expected a network that DsStrategy can compile")
         for name, network in self.compiled.items():
@@ -92,16 +94,150 @@ class DsStrategy(_Strategy):
             return function(*values)
         return noted
 
-    def training_step(self, *args, **kwargs):
-        output = super().training_step(*args, **kwargs)
+    def _check_used(self, module):
         if not self.is_used:
-            kind, names = type(self.lightning_module).__name__, ", ".join(f"'{name}'" for name in self.compiled)
+            kind, names = type(module).__name__, ", ".join(f"'{name}'" for name in self.compiled)
             raise pl.utilities.exceptions.MisconfigurationException(
-                f"training_step of {kind} calls no network as a whole, expected a call of one of {names}: nothing would run on the {self.options['ranks']} ranks")
-        return output
+                f"training_step of {kind} calls no network as a whole, expected a call of one of {names}: nothing would run on the {self.where}")
 
-    def teardown(self):
+    def _end(self):
         for network in self.compiled.values():
             network._compiled_call_impl = None
         self.compiled = {}
+
+
+class DsStrategy(_Networks, _Strategy):
+    """`ranks`: threads of this process, of which each computes its share of a batch (1); without it, a process that a launcher has started is one rank of its world. `config`:
+    the keys of a configuration, {key: value}; `shapes`: for how many shapes of a batch a network is compiled (8). Raises MisconfigurationException for a module that ds
+    cannot compile as said above."""
+    strategy_name = "ds"
+
+    def __new__(cls, ranks: int | None = None, *args: Any, **options: Any) -> Any:
+        return DsProcesses(*args, **options) if cls is DsStrategy and ranks is None and started_by() else super().__new__(cls)
+
+    def __init__(self, ranks: int | None = None, config: Mapping[str, Any] | None = None, shapes: int = 8, checkpoint_io: Any = None, precision_plugin: Any = None) -> None:
+        super().__init__("cpu", checkpoint_io=checkpoint_io, precision_plugin=precision_plugin)
+        ranks = 1 if ranks is None else checks.integer("ranks", ranks, 1)
+        self._begin({"ranks": ranks}, config, shapes)
+        self.where = f"{ranks} ranks"
+
+    def setup_environment(self):
+        Runner.refuse_launched()  # here ranks are threads, and processes would train alone
+        super().setup_environment()
+
+    def setup(self, trainer):
+        super().setup(trainer)
+        if trainer.state.fn == pl.trainer.states.TrainerFn.FITTING:
+            self._compile_networks(self.lightning_module)
+
+    def training_step(self, *args, **kwargs):
+        output = super().training_step(*args, **kwargs)
+        self._check_used(self.lightning_module)
+        return output
+
+    def teardown(self):
+        self._end()
+        super().teardown()
+
+
+class _Launched(_Environment):
+    """The place of this process in the world that its launcher has made."""
+
+    def __init__(self):
+        self.number, self.size, _ = started_by()
+
+    @property
+    def creates_processes_externally(self):
+        return True
+
+    @property
+    def main_address(self):
+        return os.environ.get("MASTER_ADDR", "127.0.0.1")
+
+    @property
+    def main_port(self):
+        return int(os.environ.get("MASTER_PORT", "0"))
+
+    @staticmethod
+    def detect():
+        return started_by() is not None
+
+    def world_size(self):
+        return self.size
+
+    def set_world_size(self, size):
+        pass
+
+    def global_rank(self):
+        return self.number
+
+    def set_global_rank(self, rank):
+        pass
+
+    def local_rank(self):
+        return int(next((os.environ[name] for name in ("LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID") if name in os.environ), self.number))
+
+    def node_rank(self):
+        return int(os.environ.get("GROUP_RANK", "0"))
+
+
+def _meet(environment):
+    """PyTorch's process group. Launchers that name no place to meet are on one host: there a file is one, with the name of what has started the processes."""
+    if "MASTER_ADDR" in os.environ and "MASTER_PORT" in os.environ:
+        torch.distributed.init_process_group("gloo", rank=environment.number, world_size=environment.size)
+        return
+    started = pathlib.Path(f"/proc/{os.getppid()}/stat").read_text().rpartition(")")[2].split()[19]  # when, since numbers of processes come again
+    name = hashlib.sha256(f"{os.getppid()} {started} {os.environ.get('PMIX_NAMESPACE', '')}".encode()).hexdigest()[:16]
+    file = pathlib.Path(tempfile.gettempdir(), f"ds-lightning-{os.getuid()}-{name}")
+    torch.distributed.init_process_group("gloo", store=torch.distributed.FileStore(str(file), environment.size), rank=environment.number, world_size=environment.size)
+
+
+class DsProcesses(_Networks, _Processes):
+    """DsStrategy where a launcher has started this process."""
+    strategy_name = "ds_processes"
+
+    def __init__(self, config: Mapping[str, Any] | None = None, shapes: int = 8, checkpoint_io: Any = None, precision_plugin: Any = None) -> None:
+        super().__init__(cluster_environment=_Launched(), checkpoint_io=checkpoint_io, precision_plugin=precision_plugin, process_group_backend="gloo")
+        self._begin({}, config, shapes)
+        self.where = f"{self.cluster_environment.size} processes"
+
+    @property
+    def root_device(self):
+        return torch.device("cpu")
+
+    @property
+    def distributed_sampler_kwargs(self):
+        return {"num_replicas": self.cluster_environment.size, "rank": self.cluster_environment.number}
+
+    def setup_distributed(self):
+        self.set_world_ranks()
+        if not torch.distributed.is_initialized():
+            _meet(self.cluster_environment)
+
+    def configure_ddp(self):
+        """What process 0 has begins for all, and gradients are combined by ds."""
+        module = self.lightning_module
+        with torch.no_grad():
+            for tensor in (*module.parameters(), *module.buffers()):
+                torch.distributed.broadcast(tensor, 0)
+        self._compile_networks(module)
+        inside = {id(parameter) for network in self.compiled.values() for parameter in network.parameters()}
+        self.outside = [parameter for parameter in module.parameters() if id(parameter) not in inside and parameter.requires_grad]
+
+    def training_step(self, *args, **kwargs):
+        output = super().training_step(*args, **kwargs)
+        self._check_used(self.lightning_module)
+        return output
+
+    def post_backward(self, closure_loss):
+        """Means of the gradients that ds has not combined; a mean of what is a mean already is the same."""
+        super().post_backward(closure_loss)
+        for parameter in self.outside:
+            if parameter.grad is None:
+                parameter.grad = torch.zeros_like(parameter)
+            torch.distributed.all_reduce(parameter.grad)
+            parameter.grad /= self.cluster_environment.size
+
+    def teardown(self):
+        self._end()
         super().teardown()
