@@ -85,7 +85,8 @@ class watched:
         while self.thread.is_alive() or not self.quiet:
             try:
                 self.thread.join()
-                self._raise(None)  # what is still on its way is called back
+                if self.raised > -RAISE_EVERY:  # else it would only leave a mark that Python 3.11 never takes away, and loops at for ever under cProfile
+                    self._raise(None)  # what is still on its way is called back
                 self.quiet = True
             except _Exceeded:  # sent just before the end
                 pass
