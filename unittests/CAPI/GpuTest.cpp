@@ -205,7 +205,8 @@ TEST_F(Gpus, ProgramsOfOneProcessHaveTheirOwnDevices) {
 TEST_F(Gpus, WhatIsNotThereIsRefusedByName) {
   for (auto [name, sentence] :
        {std::pair("cuda:9", "there is no GPU 9: this machine has 8, numbers 0 to 7"),
-        std::pair("hip", "device is 'hip', expected cpu or cuda"),
+        std::pair("hip", "there is no code generation for 'hip': steps compute on cpu, or on "
+                         "NVIDIA's GPUs (cuda)"),
         std::pair("cuda:x", "device is 'cuda:x', expected cpu, cuda, or cuda with numbers of GPUs, "
                             "such as cuda:0 or cuda:0,2")}) {
     told.clear();
