@@ -105,7 +105,7 @@ private:
 /// Of a context, until now.
 ExchangeTimes exchangeTimes(const dsrt_context *context);
 
-/// The sticky error of a context, if it has one.
+/// The sticky error of a context, if it has one; none where there is no context.
 llvm::Error contextError(dsrt_context *context);
 
 } // namespace ds
