@@ -311,6 +311,11 @@ DS_NODISCARD ds_status ds_instance_place_result(ds_instance *instance, int64_t l
 /// size, or of the size that `batches` says; null keeps what the slot holds, and null instead of
 /// the list keeps all. The values are read before the call returns. Collective over processes.
 DS_NODISCARD ds_status ds_instance_run(ds_instance *instance, const void *const *inputs);
+/// The same. `next`, or null, is what the next call will be given: its batch arguments are read
+/// before this call returns, and go to a GPU while the step computes. The next call takes them for
+/// what it is given from the same addresses. On the CPU nobody looks at it.
+DS_NODISCARD ds_status ds_instance_run_ahead(ds_instance *instance, const void *const *inputs,
+                                             const void *const *next);
 /// `count` steps; inputs[step * arguments + slot]. outputs[step * results + slot], or null, gets
 /// what ds_instance_read_result would copy after that step.
 DS_NODISCARD ds_status ds_instance_run_steps(ds_instance *instance, int64_t count,

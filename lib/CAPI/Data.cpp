@@ -27,6 +27,8 @@ using llvm::Expected;
 using llvm::Twine;
 
 struct ds_data {
+  ~ds_data() { instance->openData -= !loaders.empty(); }
+
   ds_instance *instance = nullptr;
   Inputs inputs;
   uint64_t seed = 0;
@@ -122,6 +124,7 @@ static Error open(ds_data &data, const Config &config, const ds_data_options &gi
   for (const std::unique_ptr<Rank> &rank : instance.ranks)
     data.loaders[rank.get()] =
         std::make_unique<Loader>(*rank, *data.inputs.data, *data.inputs.sampler, world, mostSteps);
+  ++instance.openData;
   return Error::success();
 }
 

@@ -54,6 +54,7 @@ Error ds_instance::create(const ds_step &step) {
       return error;
   metrics.emplace(*manifest, all.numRanks(), step.combinesMetrics);
   ranks.resize(all.numLocalRanks());
+  ahead.resize(ranks.size());
   std::shared_ptr<SharedMemory> shared = step.step->makeShared();
   // Each rank's memory is first touched by its own thread.
   if (Error error = world->run([&](int64_t rank, dsrt_context *runtime) {
@@ -99,14 +100,17 @@ Error ds_instance::checkIndices(unsigned slot, ds_part part, const void *data) {
   return Error::success();
 }
 
-void ds_instance::take(size_t local, unsigned slot, ds_part part, const void *data) {
+void ds_instance::fill(size_t local, unsigned slot, ds_part part, const void *data,
+                       char *bytes) const {
   const Division &division = arguments[slot];
-  ranks[local]->instance().write(slot, [&](char *bytes) {
-    if (part == DS_LOCAL || division.ofRank.empty())
-      memcpy(bytes, data, division.rankBytes);
-    else
-      takePart(division.whole, division.ofRank[local], division.elementBytes, data, bytes);
-  });
+  if (part == DS_LOCAL || division.ofRank.empty())
+    memcpy(bytes, data, division.rankBytes);
+  else
+    takePart(division.whole, division.ofRank[local], division.elementBytes, data, bytes);
+}
+
+void ds_instance::take(size_t local, unsigned slot, ds_part part, const void *data) {
+  ranks[local]->instance().write(slot, [&](char *bytes) { fill(local, slot, part, data, bytes); });
 }
 
 Error ds_instance::checkPart(unsigned slot, ds_part part, int64_t bytes) const {
@@ -238,23 +242,54 @@ Error ds_instance::timed(llvm::function_ref<Error(Rank &)> body) {
   return error;
 }
 
-Error ds_instance::run(const void *const *inputs) {
-  auto partOf = [&](unsigned slot) {
-    bool isBatch = manifest->arguments[slot].role == ArgumentRole::batch;
-    return isBatch ? static_cast<ds_part>(options.batches) : DS_WHOLE;
-  };
+ds_part ds_instance::partOf(unsigned slot) const {
+  bool isBatch = manifest->arguments[slot].role == ArgumentRole::batch;
+  return isBatch ? static_cast<ds_part>(options.batches) : DS_WHOLE;
+}
+
+/// The slots of the next step that may travel beside this one. What is wrong with a value is told
+/// in its own step.
+std::vector<unsigned> ds_instance::sentAhead(const void *const *next) {
+  std::vector<unsigned> slots;
+  if (!next || openData || !ranks[0]->instance().onDevice() || options.on_index == DS_INDEX_WARN)
+    return slots;
+  for (unsigned slot = 0; slot < numArguments(); ++slot) {
+    if (!next[slot] || manifest->arguments[slot].role != ArgumentRole::batch)
+      continue;
+    if (Error unusable = checkIndices(slot, partOf(slot), next[slot]))
+      llvm::consumeError(std::move(unusable));
+    else
+      slots.push_back(slot);
+  }
+  return slots;
+}
+
+Error ds_instance::run(const void *const *inputs, const void *const *next) {
   Error unusable = Error::success();
   for (size_t slot = 0; inputs && !unusable && slot < numArguments(); ++slot)
     if (inputs[slot])
       unusable = checkIndices(slot, partOf(slot), inputs[slot]);
   if (unusable)
     return unusable;
+  const std::vector<unsigned> sent = sentAhead(next);
   return timed([&](Rank &rank) {
     size_t local = rank.rank() - world->world->firstRank();
-    for (size_t slot = 0; inputs && slot < numArguments(); ++slot)
-      if (inputs[slot])
+    StepInstance &memory = rank.instance();
+    const auto arrived = std::exchange(ahead[local], {});
+    for (const auto &[slot, from] : arrived)
+      memory.swapSpare(slot);
+    for (unsigned slot = 0; inputs && slot < numArguments(); ++slot)
+      if (auto found = arrived.find(slot);
+          inputs[slot] && (found == arrived.end() || found->second != inputs[slot]))
         take(local, slot, partOf(slot), inputs[slot]);
-    rank.instance().run(rank.context());
+    memory.runBeside(rank.context(), [&] {
+      for (unsigned slot : sent)
+        if (char *spare = memory.spareMemory(slot)) {
+          fill(local, slot, partOf(slot), next[slot], spare);
+          memory.sendSpare(slot);
+          ahead[local][slot] = next[slot];
+        }
+    });
     return contextError(rank.context());
   });
 }

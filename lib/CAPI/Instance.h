@@ -16,6 +16,8 @@
 #include "ds/Run/Ranks/Rank.h"
 #include "ds/Run/Train/Metrics.h"
 
+#include <map>
+
 struct ds_instance {
   ds_context *context = nullptr;
   ds_world *world = nullptr;
@@ -26,6 +28,7 @@ struct ds_instance {
   ds_instance_options options = {};
   int64_t memoryBytes = 0;
   uint64_t steps = 0, stepNs = 0;
+  int64_t openData = 0; // which uses spare memory
 
   llvm::Error create(const ds_step &step);
 
@@ -40,7 +43,8 @@ struct ds_instance {
                           int32_t device);
   /// Of an argument or result.
   void view(ds::Rank &rank, bool isResult, unsigned slot, ds_view &view) const;
-  llvm::Error run(const void *const *inputs);
+  /// `next`, if not null: of the next call.
+  llvm::Error run(const void *const *inputs, const void *const *next);
   /// `body` on every rank of this process, as one step of the statistics.
   llvm::Error timed(llvm::function_ref<llvm::Error(ds::Rank &rank)> body);
   int64_t resultBytes(unsigned slot) const { return results[slot].wholeBytes; }
@@ -62,7 +66,8 @@ private:
   llvm::Error checkPart(unsigned slot, ds_part part, int64_t bytes) const;
   llvm::Error checkIndicesOnDevice(unsigned slot, ds_part part, const void *data, int64_t bytes);
   llvm::Error checkIndices(unsigned slot, ds_part part, const void *data);
-  /// On one rank of this process.
+  /// On one rank of this process: its part of a value, and an argument's.
+  void fill(size_t local, unsigned slot, ds_part part, const void *data, char *bytes) const;
   void take(size_t local, unsigned slot, ds_part part, const void *data);
   /// Of a value that all ranks of this process have a part of.
   void put(const Division &division, llvm::function_ref<ds::HostView(ds::Rank &)> memory,
@@ -71,7 +76,11 @@ private:
   bool isCombined(unsigned slot) const;
   llvm::Error copyMetric(unsigned slot, llvm::ArrayRef<double> values, void *data) const;
 
+  ds_part partOf(unsigned slot) const;
+  std::vector<unsigned> sentAhead(const void *const *next);
+
   std::vector<Division> arguments, results;
+  std::vector<std::map<unsigned, const void *>> ahead; // by rank: whence spare memory has been sent
 };
 
 #endif // DS_LIB_CAPI_INSTANCE_H

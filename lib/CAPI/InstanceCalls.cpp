@@ -156,7 +156,14 @@ ds_status ds_instance_place_result(ds_instance *instance, int64_t local_rank, in
 ds_status ds_instance_run(ds_instance *instance, const void *const *inputs) {
   if (!instance)
     return DS_INVALID_ARGUMENT;
-  return guarded(instance->context, [&] { return instance->run(inputs); });
+  return guarded(instance->context, [&] { return instance->run(inputs, nullptr); });
+}
+
+ds_status ds_instance_run_ahead(ds_instance *instance, const void *const *inputs,
+                                const void *const *next) {
+  if (!instance)
+    return DS_INVALID_ARGUMENT;
+  return guarded(instance->context, [&] { return instance->run(inputs, next); });
 }
 
 ds_status ds_instance_run_steps(ds_instance *instance, int64_t count, const void *const *inputs,
@@ -164,8 +171,11 @@ ds_status ds_instance_run_steps(ds_instance *instance, int64_t count, const void
   if (!instance || count < 0)
     return refuse(instance ? instance->context : nullptr, "the number of steps is negative");
   return guarded(instance->context, [&]() -> Error {
+    auto inputsOf = [&](int64_t step) {
+      return inputs && step < count ? inputs + step * instance->numArguments() : nullptr;
+    };
     for (int64_t step = 0; step < count; ++step) {
-      if (Error error = instance->run(inputs ? inputs + step * instance->numArguments() : nullptr))
+      if (Error error = instance->run(inputsOf(step), inputsOf(step + 1)))
         return error;
       for (size_t slot = 0; outputs && slot < instance->numResults(); ++slot)
         if (void *data = outputs[step * instance->numResults() + slot])

@@ -362,9 +362,10 @@ class Instance:
         """What lies on the ranks' GPU, as a dlpack.Given behind whose making the next step comes."""
         return dlpack.Given(value, self.library.functions.ds_instance_stream(self.instance, 0) or -1)
 
-    def run(self, addresses, results=None, given=None):
+    def run(self, addresses, results=None, given=None, following=None):
         """One step. `addresses` is {slot: address of its value}, which stays until this returns, `given` {slot: dlpack.Given}; other slots keep what they hold.
-        `results` is {result: address}, where a copy of it goes, with the rows of all ranks."""
+        `results` is {result: address}, where a copy of it goes, with the rows of all ranks; `following` {slot: address} of the next step's batch, which goes to a
+        GPU meanwhile."""
         inputs, outputs, lib = self._inputs, self._outputs, self.library
         for slot, value in given.items() if given else ():
             device.write(self, slot, value, self.batches)
@@ -380,7 +381,7 @@ class Instance:
                 for k in results:
                     outputs[k] = None
             else:
-                failed = self._run(self.instance, inputs)
+                failed = device.run_ahead(self, inputs, following) if following else self._run(self.instance, inputs)
             for slot in addresses:
                 inputs[slot] = None
             if not failed and not lib.told:

@@ -19,6 +19,7 @@ FUNCTIONS = {  # as _native has them
     "ds_instance_stream": (ctypes.c_void_p, [_Handle, _Number]),
     "ds_instance_lead": (ctypes.c_int, [_Handle, _Number, ctypes.c_void_p]),
     "ds_instance_follow": (ctypes.c_int, [_Handle, _Number, ctypes.c_void_p]),
+    "ds_instance_run_ahead": (ctypes.c_int, [_Handle, ctypes.c_void_p, ctypes.c_void_p]),
     "ds_instance_write_device": (ctypes.c_int, [_Handle, ctypes.c_int32, ctypes.c_int, ctypes.c_void_p, _Number, ctypes.c_int32]),
 }
 
@@ -46,6 +47,14 @@ def write(instance, slot, given, part):
     if not given.is_dense:
         raise RunError(f"'{described['name']}' lies on GPU {given.device[1]} with gaps or in another order of its dimensions, expected a dense array, such as contiguous() gives")
     instance.library.call("ds_instance_write_device", instance.instance, slot, part, given.address, given.nbytes, given.device[1])
+
+
+def run_ahead(instance, inputs, following):
+    """A step with a list of inputs, while which batch arguments of the next one travel: {slot: address}."""
+    announced = (ctypes.c_void_p * len(instance.arguments))()
+    for slot, address in following.items():
+        announced[slot] = address
+    return instance.library.functions.ds_instance_run_ahead(instance.instance, inputs, announced)
 
 
 class HeldArray:

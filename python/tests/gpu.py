@@ -10,6 +10,7 @@ RUN = pathlib.Path(os.environ.get("DS_RUN") or shutil.which("ds-run") or "ds-run
 FAKES = RUN.parent.parent / "runtime" / "test" / "fakes"
 for name, file in (("CUDA", "cuda"), ("CUBLASLT", "cublaslt"), ("CUDNN", "cudnn"), ("NCCL", "nccl")):
     os.environ[f"DS_{name}_LIBRARY"] = str(FAKES / f"libfake_{file}.so")
+os.environ.setdefault("DS_FAKE_LATE_COPIES", "to-device")  # what does not wait for them is wrong
 IS_THERE = (FAKES / "libfake_cuda.so").exists()
 STREAM = 2  # a default stream, whose number CUDA gives
 

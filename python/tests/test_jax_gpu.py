@@ -110,6 +110,18 @@ class OnGpu(unittest.TestCase):
                 np.testing.assert_array_equal(instance.read(described.index(name)), np.asarray(value))
             np.testing.assert_array_equal(np.asarray(new["w"]), np.asarray(held[0]["w"]))
 
+    def test_many_steps_in_one_call_have_the_bits_of_single_ones(self):
+        params, velocity, batches = start()
+        for ranks in (1, 2):
+            one, many = (ds.jax.data_parallel(step, ranks=ranks, params=0, state=1, batch=2, device="cuda") for _ in range(2))
+            expected = trained(one, batches)
+            given = [(params, velocity, tuple(np.array(value) for value in batch), 0.1) for batch in batches]
+            losses = [float(results[2]) for results in many.run(given)]  # each batch goes to the GPU while the step before computes
+            self.assertEqual(losses[-1], float(expected[2]))
+            for name, value in one.parameters().items():
+                np.testing.assert_array_equal(np.asarray(many.parameters()[name]), np.asarray(value))
+            self.assertEqual(len(set(losses)), 4)
+
     def test_a_batch_of_the_gpu_is_taken_where_it_is(self):
         for ranks in (1, 2, 4):
             train = ds.jax.data_parallel(step, ranks=ranks, params=0, state=1, batch=2, device="cuda:1")

@@ -64,6 +64,17 @@ class OnGpu(unittest.TestCase):
                 self.assertEqual(float(optimizer.state[p]["step"]), 5)
             self.assertEqual(train.exports, 1)
 
+    def test_many_steps_in_one_call_have_the_bits_of_single_ones(self):
+        data = batches(5)
+        data[2] = data[2][0].T.contiguous().T, data[2][1]  # which is made dense first
+        for ranks in (1, 2):
+            one, model, *_ = self.pair(ranks)
+            expected = [one(batch)["loss"] for batch in data]
+            many, other, *_ = self.pair(ranks)
+            self.assertEqual([metrics["loss"] for metrics in many.run(data)], expected)
+            for value, same in zip(model.state_dict().values(), other.state_dict().values()):
+                self.assertTrue(torch.equal(value, same))
+
     def test_nothing_is_copied_in_but_the_batch(self):
         train, model, *_ = self.pair(2)
         data = batches(3)

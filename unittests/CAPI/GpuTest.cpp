@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #include "Support.h"
 
+#include <array>
 #include <cstring>
 #include <dlfcn.h>
 
@@ -153,6 +154,59 @@ TEST_F(Gpus, ABatchOfTheDeviceIsTheSameBatch) {
     driver.use(1);
     EXPECT_EQ(driver.call("cuMemFree_v2", xs), 0);
     EXPECT_EQ(driver.call("cuMemFree_v2", ys), 0);
+    ds_instance_destroy(instance);
+    ds_step_destroy(step);
+    ds_world_destroy(world);
+    ds_program_destroy(program);
+    instance = nullptr, step = nullptr, world = nullptr, program = nullptr;
+  }
+}
+
+TEST_F(Gpus, BatchesThatTravelAheadAreTheSameBatches) {
+  for (int64_t ranks : {1, 2}) {
+    std::vector<std::vector<float>> rows(6, std::vector<float>(24)),
+        targets(6, std::vector<float>(8));
+    for (size_t k = 0; k < rows.size(); ++k)
+      for (size_t i = 0; i < 24; ++i) {
+        rows[k][i] = float((i * 5 + k * 3) % 7) / 4 - 1;
+        targets[k][i % 8] = float((i + k) % 5);
+      }
+    auto inputsOf = [&](size_t k) -> std::array<const void *, 4> {
+      return {nullptr, rows[k].data(), targets[k].data(), nullptr};
+    };
+    begin(ranks);
+    for (size_t k = 0; k < rows.size(); ++k)
+      ASSERT_EQ(ds_instance_run(instance, inputsOf(k).data()), DS_OK) << first();
+    const std::vector<float> expected = weights();
+    auto again = [&] {
+      ds_instance_destroy(instance);
+      instance = nullptr;
+      ASSERT_EQ(ds_instance_create(step, world, nullptr, &instance), DS_OK) << first();
+      ASSERT_EQ(ds_instance_write(instance, 3, DS_WHOLE, &lr, sizeof lr), DS_OK);
+    };
+    again();
+    for (size_t k = 0; k < rows.size(); ++k) {
+      const auto next = inputsOf(std::min(k + 1, rows.size() - 1));
+      ASSERT_EQ(ds_instance_run_ahead(instance, inputsOf(k).data(), next.data()), DS_OK) << first();
+      if (k == 0) // it has been read
+        std::fill(rows[1].begin(), rows[1].end(), 1e9f);
+    }
+    EXPECT_EQ(weights(), expected) << ranks;
+    // Another batch than was announced, and many steps in one call.
+    for (size_t i = 0; i < 24; ++i)
+      rows[1][i] = float((i * 5 + 3) % 7) / 4 - 1;
+    again();
+    for (size_t k = 0; k < rows.size(); ++k)
+      ASSERT_EQ(ds_instance_run_ahead(instance, inputsOf(k).data(), inputsOf(0).data()), DS_OK)
+          << first();
+    EXPECT_EQ(weights(), expected) << ranks;
+    again();
+    std::vector<const void *> all;
+    for (size_t k = 0; k < rows.size(); ++k)
+      for (const void *input : inputsOf(k))
+        all.push_back(input);
+    ASSERT_EQ(ds_instance_run_steps(instance, 6, all.data(), nullptr), DS_OK) << first();
+    EXPECT_EQ(weights(), expected) << ranks;
     ds_instance_destroy(instance);
     ds_step_destroy(step);
     ds_world_destroy(world);

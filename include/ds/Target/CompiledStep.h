@@ -88,6 +88,11 @@ public:
   /// Executes one step on the calling thread, which is the rank's. `context` may be null for a step
   /// without collectives. Errors of collectives are sticky in the context: check it after the call.
   virtual void run(dsrt_context *context) = 0;
+  /// The same with `work` on the calling thread while a device computes, on the host before it.
+  virtual void runBeside(dsrt_context *context, llvm::function_ref<void()> work) {
+    work();
+    run(context);
+  }
   /// One entry per call in the text of the driver; empty unless compiled with `profile`.
   virtual std::vector<CallProfile> profile() const = 0;
   /// The calls of the step that ran last, in order, so many as a step of reasonable length has;

@@ -63,7 +63,14 @@ BatchFeed::~BatchFeed() {
       events.give(event);
 }
 
+char *BatchFeed::spare() {
+  if (isSent) // of a step that nobody ran: its buffer is filled anew
+    (void)queue.device.api->cuStreamSynchronize(copies);
+  return staged ? pinned.next() : nullptr;
+}
+
 void BatchFeed::send() {
+  isSent = true;
   const CudaApi &cuda = *queue.device.api;
   const std::pair<int, const char *> calls[] = {
       {cuda.cuCtxSetCurrent(queue.device.context), "cuCtxSetCurrent"},
@@ -76,6 +83,7 @@ void BatchFeed::send() {
 }
 
 void BatchFeed::take() {
+  isSent = false;
   if (mistake && !queue.hasFailed())
     queue.check(mistake->first, mistake->second);
   queue.follow(arrived);

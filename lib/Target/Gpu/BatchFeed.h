@@ -60,7 +60,7 @@ public:
   ~BatchFeed();
   BatchFeed(const BatchFeed &) = delete;
   /// Null where there is no memory for it.
-  char *spare() const { return staged ? pinned.next() : nullptr; }
+  char *spare();
   /// Of the thread that has filled the spare buffer.
   void send();
   /// Of the rank's thread: what was sent becomes the argument's value.
@@ -75,6 +75,7 @@ private:
   PinnedPair pinned;
   DevicePointer staged = 0;
   void *arrived = nullptr, *taken = nullptr; // events: staged holds a batch; it may be overwritten
+  bool isSent = false;                       // and not taken
   std::optional<std::pair<int, const char *>> mistake; // of the other thread
 };
 

@@ -35,7 +35,10 @@ public:
   void sendSpare(unsigned slot) override { batches[slot]->send(); }
   void swapSpare(unsigned slot) override;
   void join(dsrt_context *context) override;
-  void run(dsrt_context *context) override;
+  void run(dsrt_context *context) override {
+    runBeside(context, [] {});
+  }
+  void runBeside(dsrt_context *context, llvm::function_ref<void()> work) override;
 
   InstanceOnDevice *onDevice() override { return this; }
   int32_t deviceNumber() const override { return queue.device.number; }

@@ -33,7 +33,7 @@ CudaInstance::Way CudaInstance::wayOf(dsrt_context *context) {
   return fits && step.ranksReachEachOther() ? Way::byMover : Way::staged;
 }
 
-void CudaInstance::run(dsrt_context *runContext) {
+void CudaInstance::runBeside(dsrt_context *runContext, llvm::function_ref<void()> work) {
   queue.bind();
   context = runContext;
   slots.setContext(context);
@@ -49,6 +49,7 @@ void CudaInstance::run(dsrt_context *runContext) {
     UseExchanges guard(exchanges);
     queueStep();
   }
+  work();
   endStep();
   for (std::optional<ArgumentFeed> &feed : feeds)
     if (feed)

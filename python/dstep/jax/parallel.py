@@ -85,14 +85,14 @@ class DataParallel:
         recent = self.recent and self.recent.leaves(steps[0], self.returned)
         made = self.recent.made if recent else self.exported(steps[0])
         found, results = [], results or self._held
-        for number, args in enumerate(steps):
-            leaves = recent if recent and number == 0 else made.flatten(args)
+        flat = [recent if recent and number == 0 else made.flatten(args) for number, args in enumerate(steps)]
+        for number, (args, leaves) in enumerate(zip(steps, flat)):
             instance = self.runner.instance(made)
             resident = self.residents.get(made)
             if resident is None or resident.instance is not instance:
                 resident = self.residents[made] = Resident(instance, made, "shape" if self.runner.is_own else "global_shape")
             with self.runner.running(made, number + 1):
-                resident.run(leaves, number == 0)
+                resident.run(leaves, number == 0, *flat[number + 1:number + 2])
             placed = results(made, resident, leaves, args)
             resident.gave(placed)
             self.returned = resident.returned

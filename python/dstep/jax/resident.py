@@ -106,7 +106,8 @@ class Resident:
 
     def __init__(self, instance, made, shape):
         self.instance, self.shape = instance, shape
-        self.carried = {a for a, _ in made.carried}
+        self.carried, self.prepared = {a for a, _ in made.carried}, {}
+        self.batch = [i for i, a in enumerate(made.manifest["args"]) if a["role"] == "batch"]
         self.updates = [(k, a) for a, k in made.carried]
         self.dtypes = [arrays.dtype(r["dtype"]) for r in made.manifest["results"]]
         self.returned = {}  # argument: the array that the last step gave for it
@@ -120,8 +121,20 @@ class Resident:
             return None
         return leaf.__array_interface__["data"][0]
 
-    def run(self, leaves, is_first):
-        """One step. Parameters and states count in the first one of several alone."""
+    def _fitting(self, i, leaf):
+        known = self.prepared.pop(i, None)
+        if known is None or known[0] is not leaf:
+            return self.instance.fitting(i, arrays.narrowed(unwrap(leaf), self.instance.dtype(i)), self.shape)
+        return known[1]
+
+    def _prepare(self, leaves):
+        """{argument: address} of the next step's batch, of what lies on the host."""
+        plain = {i: leaves[i] for i in self.batch if type(leaves[i]) is np.ndarray or isinstance(leaves[i], jax.Array) and not dlpack.is_on_gpu(leaves[i])}
+        self.prepared = {i: (leaf, self._fitting(i, leaf)) for i, leaf in plain.items()}
+        return {i: array.ctypes.data for i, (_, array) in self.prepared.items()}
+
+    def run(self, leaves, is_first, following=None):
+        """One step. Parameters and states count in the first one of several alone. `following` are the leaves of the next one, where they are known."""
         inputs, given, kept, instance = {}, {}, [], self.instance
         for i, leaf in enumerate(leaves):
             if i in self.carried and not (is_first and self.returned.get(i) is not leaf):
@@ -132,10 +145,10 @@ class Resident:
             elif instance.is_on_gpu and dlpack.is_on_gpu(leaf) if isinstance(leaf, jax.Array) else is_foreign(leaf):
                 given[i] = instance.follow(leaf)
             else:
-                kept.append(instance.fitting(i, arrays.narrowed(unwrap(leaf), instance.dtype(i)), self.shape))
+                kept.append(self._fitting(i, leaf))
                 inputs[i] = kept[-1].ctypes.data
         self.returned = {}  # until this step has come to its end
-        instance.run(inputs, given=given)
+        instance.run(inputs, given=given, following=self._prepare(following) if following is not None and instance.is_on_gpu else None)
 
     def results(self):
         """Copies of the step's results, as arrays of NumPy."""

@@ -68,7 +68,7 @@ class OnGpu(Resident):
     """See the top of this file; used as Resident."""
 
     def __init__(self, instance, export):
-        self.is_ahead, self.handed = False, {}
+        self.is_ahead, self.handed, self.announced = False, {}, None  # the batch of the next step, where it is known
         super().__init__(instance, export)
         RESIDENTS.add(self)
 
@@ -143,6 +143,12 @@ class OnGpu(Resident):
             self.kept.append(tensors[name].contiguous())
             self.inputs[slot] = self.kept[-1].data_ptr()
 
+    def _following(self):
+        found = {} if self.announced is None else named(self.announced)
+        tensors = [(slot, found.get(name), shape, dtype) for slot, name, shape, dtype in self.batch]
+        return {slot: tensor.data_ptr() for slot, tensor, shape, dtype in tensors
+                if type(tensor) is torch.Tensor and tensor.shape == shape and tensor.dtype is dtype and tensor.is_contiguous() and tensor.is_cpu}
+
     def step(self, batch, number, hyper=None):
         for other in list(RESIDENTS) if len(RESIDENTS) > 1 else ():  # of a network that two steps have
             if other is not self and other.is_ahead and not set(other.addresses).isdisjoint(self.addresses):
@@ -150,7 +156,7 @@ class OnGpu(Resident):
         return super().step(batch, number, hyper)
 
     def _run(self, inputs):
-        self.instance.run(inputs, given=self.handed)
+        self.instance.run(inputs, given=self.handed, following=self._following())
         self.is_ahead = True
 
     def _numbers_now(self):

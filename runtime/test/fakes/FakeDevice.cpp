@@ -268,8 +268,11 @@ static void comeLate(Direction direction) {
   const char *name = direction == Direction::toDevice   ? "to-device"
                      : direction == Direction::onDevice ? "on-device"
                                                         : "to-host";
-  if (late && std::strcmp(late, name) == 0)
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  const size_t length = std::strlen(name);
+  if (!late || std::strncmp(late, name, length) != 0)
+    return;
+  std::this_thread::sleep_for(
+      std::chrono::milliseconds(late[length] == ':' ? std::atoi(late + length + 1) : 5));
 }
 
 bool copy(Stream &stream, void *to, const void *from, size_t bytes, Direction direction) {

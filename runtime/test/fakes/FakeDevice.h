@@ -141,8 +141,8 @@ struct Event {
 
 /// Queues a copy. Both pointers are as the program knows them; A copy to or
 /// from memory that is not pinned waits for the stream, as real drivers may.
-/// DS_FAKE_LATE_COPIES=to-device or on-device: those begin some milliseconds later than they could,
-/// so that work that should wait for them and does not comes first.
+/// DS_FAKE_LATE_COPIES=to-device or on-device: those begin 5 milliseconds later than they could, or
+/// as many as behind a colon, so that work that should wait for them and does not comes first.
 enum class Direction { toDevice, toHost, onDevice };
 bool copy(Stream &stream, void *to, const void *from, size_t bytes, Direction direction);
 /// A copy on the device of so many rows.
