@@ -1,6 +1,8 @@
 """An export that takes too long or too much says so, and where; what it does is said while it lasts."""
 import contextlib
 import io
+import subprocess
+import sys
 import unittest
 from unittest import mock
 
@@ -29,6 +31,14 @@ ARGUMENTS = (np.ones(2, np.float32), np.ones((4, 2), np.float32))
 class Limits(unittest.TestCase):
     def export(self, step, **options):
         return ds.jax.export(step, ARGUMENTS, params=0, batch=1, **options)
+
+    def test_a_profiler_runs_behind_an_export(self):
+        """In a process of its own, since what this is about loops for ever."""
+        profiled = "profile = cProfile.Profile(); profile.enable(); [abs(i) for i in range(300)]; profile.disable()"
+        done = subprocess.run([sys.executable, "-c", "import cProfile, numpy as np, dstep as ds\n"
+                               "ds.jax.export(lambda w, x: w + x.mean(0), (np.ones(2, np.float32), np.ones((4, 2), np.float32)), params=0, batch=1)\n"
+                               f"for i in range(2):\n  {profiled}"], timeout=60, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_too_long(self):
         with self.assertRaisesRegex(FrontendError, r"the export of 'step' took more than 1 s, the last of it .* at .*test_limits.py:\d+; time_limit="):
