@@ -13,6 +13,9 @@
 
 #include "llvm/Support/ErrorHandling.h"
 
+#include <algorithm>
+#include <cstring>
+
 using namespace ds;
 using namespace ds::gpu;
 
@@ -68,15 +71,15 @@ CudaInstance::CudaInstance(const CudaStep &step, const DeviceCode &code, std::st
   hasMemory = true;
   arena = allocate(step.executable.arenaBytes);
   workspace = allocate(step.workspaceBytes());
-  size_t largest = std::max<size_t>(step.assertions.bytes, 1);
+  pinnedBytes = std::max<size_t>(step.assertions.bytes, 1);
   for (auto [i, argument] : llvm::enumerate(manifest.arguments)) {
     arguments[i] = allocate(slotBytesOf(argument));
-    largest = std::max(largest, slotBytesOf(argument));
+    pinnedBytes = std::max(pinnedBytes, slotBytesOf(argument));
   }
   for (auto [i, result] : llvm::enumerate(manifest.results))
     results[i] = result.updates ? arguments[*result.updates] : allocate(slotBytesOf(result));
   if (!queue.hasFailed())
-    queue.check(queue.device.api->cuMemHostAlloc(&pinned, largest, 0), "cuMemHostAlloc");
+    queue.check(queue.device.api->cuMemHostAlloc(&pinned, pinnedBytes, 0), "cuMemHostAlloc");
   queue.follow(code.loaded);
   int result = 0;
   for (void **event : {&ended, &handover}) {
@@ -210,8 +213,7 @@ void CudaInstance::join(dsrt_context *ofRank) {
 }
 
 /// What could not be read is an error of the rank, before anybody uses it.
-void CudaInstance::endCopy() const {
-  queue.wait();
+void CudaInstance::tellFailure() const {
   if (!queue.hasFailed())
     return;
   if (!context)
@@ -222,10 +224,20 @@ void CudaInstance::endCopy() const {
 
 HostView CudaInstance::download(DevicePointer data, size_t bytes) const {
   std::shared_ptr<char> copy(new char[bytes](), std::default_delete<char[]>());
-  queue.bind();
-  queue.download(copy.get(), data, bytes);
-  endCopy();
+  copyOut(copy.get(), data, bytes);
+  tellFailure();
   return copy;
+}
+
+void CudaInstance::copyOut(char *to, DevicePointer from, size_t bytes) const {
+  queue.bind();
+  for (size_t done = 0; done < bytes && !queue.hasFailed(); done += pinnedBytes) {
+    const size_t piece = std::min(pinnedBytes, bytes - done);
+    queue.download(pinned, from + done, piece);
+    queue.wait();
+    if (!queue.hasFailed())
+      std::memcpy(to + done, pinned, piece);
+  }
 }
 
 void CudaInstance::launch(int64_t number, void **parameters) {

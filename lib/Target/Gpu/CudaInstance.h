@@ -65,7 +65,9 @@ private:
   static void *address(DevicePointer data) { return reinterpret_cast<void *>(data); }
   DevicePointer allocate(size_t bytes);
   HostView download(DevicePointer data, size_t bytes) const;
-  void endCopy() const;
+  /// Through pinned memory: a copy to other memory waits in the driver, for ever if need be.
+  void copyOut(char *to, DevicePointer from, size_t bytes) const;
+  void tellFailure() const;
   bool fits();
   static std::string describe(const LaunchRecord &record);
   static std::string describe(const LibraryCallSpec &call);
@@ -98,7 +100,8 @@ private:
   std::vector<DevicePointer> memory; // all of it
   DevicePointer arena = 0, workspace = 0;
   std::vector<DevicePointer> arguments, results;
-  void *pinned = nullptr; // what is written once goes through it, and what asserts
+  void *pinned = nullptr; // what is written once goes through it, what is read, and what asserts
+  size_t pinnedBytes = 0;
   // Of arguments that each step gets anew, made when they are first written.
   std::vector<std::optional<ArgumentFeed>> feeds;
   std::vector<std::optional<BatchFeed>> batches;

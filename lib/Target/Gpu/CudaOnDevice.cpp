@@ -46,9 +46,7 @@ void CudaInstance::copyOnDevice(unsigned argument, const void *from, llvm::Array
 }
 
 bool CudaInstance::download(void *to, const void *from, int64_t bytes) {
-  queue.bind();
-  queue.download(to, reinterpret_cast<DevicePointer>(from), bytes);
-  queue.wait();
+  copyOut(static_cast<char *>(to), reinterpret_cast<DevicePointer>(from), bytes);
   return !queue.hasFailed();
 }
 
