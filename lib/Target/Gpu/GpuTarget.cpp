@@ -161,9 +161,6 @@ static llvm::Expected<DeviceKernels> lowerKernels(ModuleOp module, const Compile
   lowering.forGpu = true;
   if (llvm::Error error = lowerToDriver(module, lowering, stages, executable))
     return error;
-  for (LibraryCallSpec &call : executable.libraryCalls)
-    if (auto *contraction = std::get_if<StridedContraction>(&call.what))
-      contraction->tf32 = usesTf32;
   FirstError error(module.getContext());
   auto reductions = findRankReductions(module, executable.manifest.numRanks);
   unsigned bits = indexBits(module);
@@ -173,6 +170,9 @@ static llvm::Expected<DeviceKernels> lowerKernels(ModuleOp module, const Compile
     return error.take("the step has no code on a GPU");
   readDriverArguments(module, executable);
   readLibraryCalls(module, executable);
+  for (LibraryCallSpec &call : executable.libraryCalls)
+    if (auto *contraction = std::get_if<StridedContraction>(&call.what))
+      contraction->tf32 = usesTf32;
   if (llvm::any_of(executable.driverArguments, [](const DriverArgument &argument) {
         return argument.kind == DriverArgument::peerArena;
       }))
