@@ -99,7 +99,6 @@ class Capsules(unittest.TestCase):
         self.assertFalse(dlpack.is_on_gpu(Elsewhere(np.ones(3))))
 
 
-@unittest.skipUnless(IS_THERE["jax"], "JAX is not there")
 class StepsOfJax(unittest.TestCase):
     def test_batches_and_parameters(self):
         import jax
@@ -134,21 +133,6 @@ class StepsOfJax(unittest.TestCase):
                 held.__dlpack__(stream=1)
             # A parameter of one step as that of another.
             np.testing.assert_allclose(train(held, (x, y))[1], jax.jit(step)(np.asarray(held), (x, y))[1], rtol=0.5)
-
-
-@unittest.skipUnless(IS_THERE["torch"], "PyTorch is not there")
-class StepsOfTorch(unittest.TestCase):
-    def test_parameters(self):
-        import torch
-
-        import dstep as ds
-        model = torch.nn.Linear(3, 2)
-        train = ds.torch.data_parallel(model, torch.optim.Adam(model.parameters()), torch.nn.functional.mse_loss, ranks=2)
-        train((torch.ones(4, 3), torch.zeros(4, 2)))
-        held = train.parameters()
-        self.assertEqual(sorted(held), ["bias", "weight"])
-        self.assertEqual(torch.from_dlpack(held["weight"]).data_ptr(), model.weight.data_ptr())
-        self.assertIn("exp_avg", " ".join(train.states()))
 
 
 if __name__ == "__main__":
