@@ -28,11 +28,11 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]
 import numpy as np  # noqa: E402
 
 import networks  # noqa: E402
+import schemes  # noqa: E402
 from peer import Peer, PeerError  # noqa: E402
 
 RECORDINGS = ("jax_mlp_sgd", "jax_mlp_momentum_wd", "jax_cnn_adam", "jax_gpt_adamw_clip", "jax_resnet_bn_momentum", "torch_mlp_sgd")
 ONE_RANK = "batch=global,device_num=1"  # programs of ds-fuzz are written for more
-SCHEMES = {"flat": 16, "row": 8, "softmax": 8, "column": 4, "total": 4, "transposed": 12}  # bytes of an element, as schemes.py has them
 PEERS = ("ds", "compile", "graph", "jax")
 ROUNDS, BLOCK_MS = 7, 200
 
@@ -108,9 +108,9 @@ class Session:
             calls = next((line["operations"] for line in lines if line["event"] == "operations"), [])
             row = {"part": "schemes", "scheme": name, "mib": int(size), "passed": code == 0 and bool(calls)}
             if row["passed"]:
-                elements = (int(size) << 20) // (256 if self.options.small else 4)
+                elements = schemes.elements_of(int(size), self.options.small)
                 microseconds = sum(call["ms"] / call["calls"] for call in calls) * 1e3
-                row |= {"kernels": len(calls), "us": round(microseconds, 2), "gb_per_s": round(SCHEMES[name] * elements / microseconds / 1e3, 1)}
+                row |= {"kernels": len(calls), "us": round(microseconds, 2), "gb_per_s": round(schemes.BYTES[name] * elements / microseconds / 1e3, 1)}
                 row |= {"of_copy": round(row["gb_per_s"] / copy, 3)} if copy else {}
             self.tell(**row, **({} if row["passed"] else {"last": words}))
 

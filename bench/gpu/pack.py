@@ -42,9 +42,9 @@ def export_networks(out, small):
 
 def export_schemes(out, small):
     import dstep as ds
-    for name, (_, step) in schemes.all_schemes().items():
+    for name, step in schemes.all_schemes().items():
         for size in (1,) if small else MIBIBYTES:
-            made = ds.jax.export(step, schemes.arguments(name, (size << 20) // (256 if small else 4)), params=0, state=1, batch=2, init=lambda *_: "zeros")
+            made = ds.jax.export(step, schemes.arguments(name, schemes.elements_of(size, small)), params=0, state=1, batch=2, init=lambda *_: "zeros")
             (out / f"{name}.{size}.mlir").write_text(made.mlir)
 
 

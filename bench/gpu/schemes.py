@@ -1,12 +1,18 @@
 """Steps of one kernel each, whose bytes are known: what share of the card's copy bandwidth a mapping of loops to threads reaches.
 
-A step reads and writes `bytes_of` bytes for each element of a matrix of [elements / 1024, 1024]; whatever a kernel reads twice counts once.
+A step reads and writes BYTES for each element of a matrix of [elements / 1024, 1024]; whatever a kernel reads twice counts once.
 """
 COLUMNS = 1024
-# {name: (bytes per element, step(params, state, batch) -> (params, state, metric))}
+BYTES = {"flat": 16, "row": 8, "softmax": 8, "column": 4, "total": 4, "transposed": 12}  # that a scheme reads and writes for each element
+
+
+def elements_of(mebibytes, small):
+    """Of a matrix of so much memory; of one that a test can execute."""
+    return (mebibytes << 20) // (256 if small else 4)
 
 
 def all_schemes():
+    """{name: step(params, state, batch) -> (params, state, metric)}."""
     import jax
     import jax.numpy as jnp
     small = lambda batch: batch["x"].mean()
@@ -29,7 +35,7 @@ def all_schemes():
 
     def transposed(p, s, b):
         return p, {"v": p["w"].T + s["v"]}, small(b)
-    return {"flat": (16, flat), "row": (8, row), "softmax": (8, softmax), "column": (4, column), "total": (4, total), "transposed": (12, transposed)}
+    return {"flat": flat, "row": row, "softmax": softmax, "column": column, "total": total, "transposed": transposed}
 
 
 def arguments(name, elements):

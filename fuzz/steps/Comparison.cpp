@@ -136,6 +136,12 @@ llvm::Expected<Comparison::Arrays> Comparison::read(Rank &rank, const Manifest &
   return found;
 }
 
+llvm::Expected<Comparison::Arrays> Comparison::runAndRead(Rank &rank, const Manifest &spec) const {
+  if (llvm::Error error = rank.run())
+    return error;
+  return read(rank, spec);
+}
+
 llvm::Error Comparison::setReference(const CompiledStep &compiled) {
   const Manifest &spec = compiled.manifest();
   for (const ArgumentSpec &argument : spec.arguments) {
@@ -149,9 +155,7 @@ llvm::Error Comparison::setReference(const CompiledStep &compiled) {
   return onRanks(compiled, kLocalBackend, [&](Rank &rank) -> llvm::Error {
     for (int64_t step = 0; step < stepsPerRun; ++step) {
       feed(rank, spec, step);
-      if (llvm::Error error = rank.run())
-        return error;
-      auto values = read(rank, spec);
+      auto values = runAndRead(rank, spec);
       if (!values)
         return values.takeError();
       own[rank.rank()].after.push_back(std::move(*values));
@@ -169,9 +173,7 @@ llvm::Error Comparison::measureRounding(const CompiledStep &perturbed) {
             feed(rank, spec, step, /*dropped=*/1);
             rank.instance().write(last,
                                   [&](char *bytes) { std::memcpy(bytes, &sample, sizeof sample); });
-            if (llvm::Error error = rank.run())
-              return error;
-            auto values = read(rank, spec);
+            auto values = runAndRead(rank, spec);
             if (!values)
               return values.takeError();
             for (const auto &[name, value] : *values)
@@ -188,9 +190,7 @@ llvm::Expected<Outcome> Comparison::runOn(Rank &rank, const Manifest &spec) cons
   Outcome outcome;
   for (int64_t step = 0; step < stepsPerRun; ++step) {
     feed(rank, spec, step);
-    if (llvm::Error error = rank.run())
-      return error;
-    auto values = read(rank, spec);
+    auto values = runAndRead(rank, spec);
     if (!values)
       return values.takeError();
     const Arrays &start = step == 0 ? before : reference.after[step - 1];

@@ -54,6 +54,8 @@ private:
   void feed(Rank &rank, const Manifest &spec, int64_t step, size_t dropped = 0) const;
   /// What the arguments that were given a value, and the results, hold now. Collective.
   llvm::Expected<Arrays> read(Rank &rank, const Manifest &spec) const;
+  /// One step of what the rank holds, and what it holds then.
+  llvm::Expected<Arrays> runAndRead(Rank &rank, const Manifest &spec) const;
   llvm::Expected<Outcome> runOn(Rank &rank, const Manifest &spec) const;
 
   uint64_t seed;

@@ -14,24 +14,7 @@ import dstep as ds
 import dstep.torch
 from dstep import dlpack
 from dstep.run import RunError
-
-
-def small():
-    torch.manual_seed(0)
-    return nn.Sequential(nn.Linear(6, 8, bias=False), nn.BatchNorm1d(8), nn.Tanh(), nn.Linear(8, 3))
-
-
-def batches(count):
-    torch.manual_seed(1)
-    return [(torch.randn(8, 6), torch.randint(0, 3, (8,))) for _ in range(count)]
-
-
-def eager(model, optimizer, batch, loss_fn=F.cross_entropy):
-    optimizer.zero_grad()
-    loss = loss_fn(model(batch[0]), batch[1])
-    loss.backward()
-    optimizer.step()
-    return loss.item()
+from test_torch_resident import batches, eager, small
 
 
 @unittest.skipUnless(gpu.IS_THERE, "the fake driver is not built")

@@ -11,6 +11,7 @@
 #include "ProductEpilogue.h"
 
 #include "Utils/Buffers.h"
+#include "ds/Conversion/Utils/Contraction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -82,20 +83,9 @@ ds::RowFill ds::findRowFill(linalg::GenericOp product) {
 
 /// The tensor argument of which a body yields the maximum with zero.
 static Value maximumOf(linalg::GenericOp op) {
-  Value result = op.getBody()->getTerminator()->getOperand(0), of, zero;
-  if (auto max = result.getDefiningOp<arith::MaximumFOp>()) {
-    of = max.getLhs();
-    zero = max.getRhs();
-  } else if (auto select = result.getDefiningOp<arith::SelectOp>()) {
-    auto compare = select.getCondition().getDefiningOp<arith::CmpFOp>();
-    if (!compare || compare.getPredicate() != arith::CmpFPredicate::UGT ||
-        compare.getLhs() != select.getTrueValue() || compare.getRhs() != select.getFalseValue())
-      return {};
-    of = select.getTrueValue();
-    zero = select.getFalseValue();
-  } else {
+  auto [of, zero] = ds::operandsOfMaximum(op);
+  if (!of)
     return {};
-  }
   if (!matchPattern(zero, m_AnyZeroFloat()))
     std::swap(of, zero);
   return matchPattern(zero, m_AnyZeroFloat()) ? of : Value();

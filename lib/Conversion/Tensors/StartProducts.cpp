@@ -171,20 +171,9 @@ bool startProduct(linalg::GenericOp sum) {
 bool isMaximumWithZero(linalg::GenericOp op, Value z) {
   if (!isElementwise(op))
     return false;
-  Value result = op.getBody()->getTerminator()->getOperand(0), of, zero;
-  if (auto max = result.getDefiningOp<arith::MaximumFOp>()) {
-    of = max.getLhs();
-    zero = max.getRhs();
-  } else if (auto select = result.getDefiningOp<arith::SelectOp>()) {
-    auto compare = select.getCondition().getDefiningOp<arith::CmpFOp>();
-    if (!compare || compare.getPredicate() != arith::CmpFPredicate::UGT ||
-        compare.getLhs() != select.getTrueValue() || compare.getRhs() != select.getFalseValue())
-      return false;
-    of = select.getTrueValue();
-    zero = select.getFalseValue();
-  } else {
+  auto [of, zero] = ds::operandsOfMaximum(op);
+  if (!of)
     return false;
-  }
   if (!isZero(op, zero))
     std::swap(of, zero);
   Element element = elementOf(op, of);

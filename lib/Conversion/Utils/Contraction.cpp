@@ -102,3 +102,15 @@ bool ds::isZeroFill(Operation *op) {
   }
   return matchPattern(value, m_AnyZeroFloat()) || matchPattern(value, m_Zero());
 }
+
+std::pair<Value, Value> ds::operandsOfMaximum(linalg::GenericOp op) {
+  Value result = op.getBody()->getTerminator()->getOperand(0);
+  if (auto max = result.getDefiningOp<arith::MaximumFOp>())
+    return {max.getLhs(), max.getRhs()};
+  auto select = result.getDefiningOp<arith::SelectOp>();
+  auto compare = select ? select.getCondition().getDefiningOp<arith::CmpFOp>() : arith::CmpFOp();
+  if (!compare || compare.getPredicate() != arith::CmpFPredicate::UGT ||
+      compare.getLhs() != select.getTrueValue() || compare.getRhs() != select.getFalseValue())
+    return {};
+  return {select.getTrueValue(), select.getFalseValue()};
+}

@@ -212,7 +212,7 @@ void CudaInstance::join(dsrt_context *ofRank) {
   queue.patienceMs = dsrt_timeout_ms(context);
 }
 
-/// What could not be read is an error of the rank, before anybody uses it.
+/// What went wrong is an error of the rank, before anybody uses what it has.
 void CudaInstance::tellFailure() const {
   if (!queue.hasFailed())
     return;

@@ -55,12 +55,7 @@ void CudaInstance::runBeside(dsrt_context *runContext, llvm::function_ref<void()
     if (feed)
       feed->stepEnded();
   dsrt_queue_note(context, nullptr);
-  if (!queue.hasFailed())
-    return;
-  if (!context)
-    llvm::reportFatalUsageError(llvm::Twine(queue.error()));
-  if (!dsrt_failed(context))
-    dsrt_abort(context, queue.error().c_str());
+  tellFailure();
 }
 
 void CudaInstance::queueStep() {

@@ -79,19 +79,13 @@ class OnGpu(Resident):
     def _keep_owner(self, slot):
         pass  # no tensor of the user's is memory of the ranks
 
+    def _show(self, slot, value):
+        slot.view.copy_(value)
+        slot.noted = None
+
     @torch.no_grad()
     def adopt(self):
-        for slot, tensor in zip(self.views.values(), self._states()):
-            slot.tensor = tensor if isinstance(tensor, torch.Tensor) else None
-        missing = {key: slot for key, slot in self.of_state.items() if slot.tensor is None}
-        values = self.capture.state_now() if missing else {}
-        for key, slot in missing.items():
-            self.instance.write(slot.number, to_array(values[key]))
-            if key in self.views:
-                slot.view.copy_(values[key])
-                optimizers.keep(self.optimizer, self.capture.parameters[key[0]], key[1], slot.view)
-                slot.tensor, slot.noted = slot.view, None
-        bound = [slot for slot in self.slots if slot.tensor is not None]
+        bound = self._bind()
         for slot in bound:
             if not slot.is_as_left():
                 self._take(slot)

@@ -111,9 +111,8 @@ class Resident:
         return self.addresses == [t.data_ptr() for t in self.tensors] and self.versions == [t._version for t in self.tensors] and \
             all(map(operator.is_, self._states(), self.states))
 
-    @torch.no_grad()
-    def adopt(self):
-        """Takes over what has changed in model and optimizer, and makes views of it. Finds the slots that a call must be given."""
+    def _bind(self):
+        """The slots with the user's tensors; states that PyTorch has not made yet are made."""
         for slot, tensor in zip(self.views.values(), self._states()):
             slot.tensor = tensor if isinstance(tensor, torch.Tensor) else None
         missing = {key: slot for key, slot in self.of_state.items() if slot.tensor is None}
@@ -121,9 +120,19 @@ class Resident:
         for key, slot in missing.items():
             self.instance.write(slot.number, to_array(values[key]))
             if key in self.views:
+                self._show(slot, values[key])
                 optimizers.keep(self.optimizer, self.capture.parameters[key[0]], key[1], slot.view)
                 slot.tensor = slot.view
-        bound = [slot for slot in self.slots if slot.tensor is not None]
+        return [slot for slot in self.slots if slot.tensor is not None]
+
+    def _show(self, slot, value):
+        """Gives a new state's view its value."""
+        # The view is the memory that has been written.
+
+    @torch.no_grad()
+    def adopt(self):
+        """Takes over what has changed in model and optimizer, and makes views of it. Finds the slots that a call must be given."""
+        bound = self._bind()
         changed = [slot for slot in bound if not slot.is_as_left()]
         if any(slot in self.buffers for slot in changed):  # a forward pass in PyTorch: the count says that there was one, the statistics do not
             changed = [slot for slot in bound if slot in changed or slot in self.buffers]

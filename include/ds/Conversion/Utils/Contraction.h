@@ -31,6 +31,10 @@ bool isPermutedCopy(mlir::linalg::GenericOp op);
 /// True if the op writes the constant zero everywhere (on tensors or buffers).
 bool isZeroFill(mlir::Operation *op);
 
+/// The two values of which a body of one result yields the larger one, as a maximum or as the
+/// choice behind a comparison; null if it yields something else.
+std::pair<mlir::Value, mlir::Value> operandsOfMaximum(mlir::linalg::GenericOp op);
+
 } // namespace ds
 
 #endif // DS_CONVERSION_UTILS_CONTRACTION_H

@@ -48,7 +48,6 @@ public:
   size_t workspaceBytes() const override {
     return std::max(aligned.workspace, unaligned.workspace);
   }
-  unsigned numCalls() const override { return 1; }
   void run(CudaQueue &queue, const CallBuffers &buffers, AddressTables &) const override;
 
 private:

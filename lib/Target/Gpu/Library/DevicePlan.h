@@ -46,8 +46,6 @@ public:
   /// "cublasLt 2 products", for reports.
   virtual std::string implementation() const = 0;
   virtual size_t workspaceBytes() const = 0;
-  /// How many calls of the library it takes.
-  virtual unsigned numCalls() const = 0;
   /// Queues it.
   virtual void run(CudaQueue &queue, const CallBuffers &buffers, AddressTables &tables) const = 0;
 };

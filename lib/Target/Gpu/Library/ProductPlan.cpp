@@ -66,10 +66,10 @@ public:
   ~ProductPlan() override;
   llvm::Error prepare();
   std::string implementation() const override {
-    return "cublasLt " + std::to_string(numCalls()) + (numCalls() == 1 ? " product" : " products");
+    const size_t calls = matrices.calls.size();
+    return "cublasLt " + std::to_string(calls) + (calls == 1 ? " product" : " products");
   }
   size_t workspaceBytes() const override { return workspace; }
-  unsigned numCalls() const override { return matrices.calls.size(); }
   void run(CudaQueue &queue, const CallBuffers &buffers, AddressTables &tables) const override;
 
 private:
