@@ -221,9 +221,11 @@ typedef enum ds_on_index {
 /// Set struct_size and the defaults with ds_instance_options_init.
 typedef struct ds_instance_options {
   uint32_t struct_size;
-  int32_t on_index; // ds_on_index; default DS_INDEX_STOP
-  int32_t batches;  // ds_part: what ds_instance_run is given of batch arguments; default DS_WHOLE
-  uint32_t reserved;
+  int32_t on_index;  // ds_on_index; default DS_INDEX_STOP
+  int32_t batches;   // ds_part: what ds_instance_run is given of batch arguments; default DS_WHOLE
+  uint32_t compares; // 1: what a GPU was given last is not copied again where it has not changed
+  const struct ds_borrowed *borrowed; // arguments in memory of other instances, on GPUs (gpu.h)
+  int64_t num_borrowed;
 } ds_instance_options;
 /// As dsrt_options_init_sized: no byte behind the caller's struct is written.
 void ds_instance_options_init_sized(ds_instance_options *options, uint32_t struct_size);
@@ -256,52 +258,16 @@ DS_NODISCARD ds_status ds_instance_read_result(ds_instance *instance, int32_t sl
 
 /// The memory of a slot on a rank of this process (0 .. num_local_ranks), aligned to 64 bytes, for
 /// the life of the instance: a view, which writes as well. Null if there is no such slot or rank,
-/// or on a GPU, of which there is ds_instance_view_argument.
+/// or on a GPU, of which gpu.h has a view.
 void *ds_instance_argument(ds_instance *instance, int64_t local_rank, int32_t slot);
 void *ds_instance_result(ds_instance *instance, int64_t local_rank, int32_t slot);
-
-/// As DLPack numbers them.
-typedef enum ds_device_type { DS_DEVICE_CPU = 1, DS_DEVICE_CUDA = 2 } ds_device_type;
-
-/// The memory of a slot on a rank of this process, wherever it is, for the life of the instance.
-typedef struct ds_view {
-  uint32_t struct_size; // the caller sets it to sizeof(ds_view)
-  int32_t device_type;  // ds_device_type
-  int32_t device_id;    // number of a GPU; 0 on the CPU
-  uint32_t reserved;
-  void *data;       // an address of the device, a CUdeviceptr on a GPU
-  const char *type; // as ds_step_manifest names it: f32, i32, i1 (a byte), ..
-  int64_t num_dimensions;
-  const int64_t *shape;   // of what the rank holds
-  const int64_t *strides; // in elements: dense and row-major
-} ds_view;
-/// A view is what the rank holds between two calls; what is written there counts in the next step
-/// of that rank alone. Work on a GPU that reads it is queued behind ds_instance_lead, and the next
-/// step behind work that writes it by ds_instance_follow.
-DS_NODISCARD ds_status ds_instance_view_argument(ds_instance *instance, int64_t local_rank,
-                                                 int32_t slot, ds_view *out_view);
-DS_NODISCARD ds_status ds_instance_view_result(ds_instance *instance, int64_t local_rank,
-                                               int32_t slot, ds_view *out_view);
-/// The CUstream that a rank's steps are queued on; null on the CPU.
-void *ds_instance_stream(ds_instance *instance, int64_t local_rank);
-/// What is queued on `stream` (a CUstream, or CUDA's number 1 or 2 of a default stream) later comes
-/// behind what the rank has been given and has computed. Nothing to do on the CPU.
-DS_NODISCARD ds_status ds_instance_lead(ds_instance *instance, int64_t local_rank, void *stream);
-/// What the rank does later comes behind what is queued on `stream` now.
-DS_NODISCARD ds_status ds_instance_follow(ds_instance *instance, int64_t local_rank, void *stream);
-/// ds_instance_write of a value in memory of GPU `device_id`, which all ranks of this process must
-/// compute on. The copies are queued in front of the next step, behind what is queued on the stream
-/// of local rank 0; the memory stays until a step or a read has returned. Integers that the step
-/// indexes with are looked at, which waits, but for DS_INDEX_OFF.
-DS_NODISCARD ds_status ds_instance_write_device(ds_instance *instance, int32_t slot, ds_part part,
-                                                const void *data, int64_t bytes, int32_t device_id);
 
 /// From now on an argument, or a result, of a rank of this process is in `memory`, which is the
 /// caller's: of as many bytes as the rank holds (ds_step_manifest: `shape`), aligned to 64. The
 /// step reads it, or writes it, there; values that no step writes may be one memory for all ranks.
 /// Null: the instance's own memory again. DS_INVALID_ARGUMENT where that cannot be, which is no
-/// error that anybody is told: an argument that a result updates, what ranks share, and on a
-/// device.
+/// error that anybody is told: an argument that a result updates, what ranks share, and on a GPU,
+/// for which there are ds_borrowed and ds_snapshot (gpu.h).
 DS_NODISCARD ds_status ds_instance_place_argument(ds_instance *instance, int64_t local_rank,
                                                   int32_t slot, void *memory);
 DS_NODISCARD ds_status ds_instance_place_result(ds_instance *instance, int64_t local_rank,
@@ -388,5 +354,7 @@ DS_NODISCARD ds_status ds_data_run(ds_data *data, int64_t step, double *metrics,
 #ifdef __cplusplus
 } // extern "C"
 #endif
+
+#include "ds-c/gpu.h"
 
 #endif // DS_C_DS_H

@@ -55,13 +55,17 @@ Error ds_instance::create(const ds_step &step) {
   metrics.emplace(*manifest, all.numRanks(), step.combinesMetrics);
   ranks.resize(all.numLocalRanks());
   ahead.resize(ranks.size());
-  std::shared_ptr<SharedMemory> shared = step.step->makeShared();
+  auto shared = options.num_borrowed ? borrow(step) : step.step->makeShared();
+  if (!shared)
+    return shared.takeError();
   // Each rank's memory is first touched by its own thread.
   if (Error error = world->run([&](int64_t rank, dsrt_context *runtime) {
         ranks[rank - all.firstRank()] =
-            std::make_unique<Rank>(*step.step, rank, all.numRanks(), runtime, shared);
+            std::make_unique<Rank>(*step.step, rank, all.numRanks(), runtime, *shared);
         return Error::success();
       }))
+    return error;
+  if (Error error = checkDevices())
     return error;
   for (const ArgumentSpec &argument : manifest->arguments)
     arguments.push_back(divide(argument));
@@ -109,8 +113,27 @@ void ds_instance::fill(size_t local, unsigned slot, ds_part part, const void *da
     takePart(division.whole, division.ofRank[local], division.elementBytes, data, bytes);
 }
 
+/// Whether `fill` would write what is there.
+bool ds_instance::isSame(size_t local, unsigned slot, ds_part part, const void *data,
+                         const char *bytes) const {
+  const Division &division = arguments[slot];
+  if (part == DS_LOCAL || division.ofRank.empty())
+    return memcmp(bytes, data, division.rankBytes) == 0;
+  bool same = true;
+  forEachPiece(division.whole, division.ofRank[local], division.elementBytes,
+               [&](int64_t large, int64_t small, int64_t size) {
+                 const char *whole = static_cast<const char *>(data);
+                 same = same && memcmp(bytes + small, whole + large, size) == 0;
+               });
+  return same;
+}
+
 void ds_instance::take(size_t local, unsigned slot, ds_part part, const void *data) {
-  ranks[local]->instance().write(slot, [&](char *bytes) { fill(local, slot, part, data, bytes); });
+  StepInstance &memory = ranks[local]->instance();
+  if (!options.compares || !memory.holds(slot, [&](const char *bytes) {
+        return isSame(local, slot, part, data, bytes);
+      }))
+    memory.write(slot, [&](char *bytes) { fill(local, slot, part, data, bytes); });
 }
 
 Error ds_instance::checkPart(unsigned slot, ds_part part, int64_t bytes) const {
@@ -161,7 +184,6 @@ void ds_instance::put(const Division &division, llvm::function_ref<HostView(Rank
             memory(*ranks[local]).get(), data);
 }
 
-/// Of ranks whose device could not copy what was read.
 Error ds_instance::firstFailure() const {
   for (const std::unique_ptr<Rank> &rank : ranks)
     if (Error error = contextError(rank->context()))

@@ -45,6 +45,9 @@ struct ds_instance {
   void view(ds::Rank &rank, bool isResult, unsigned slot, ds_view &view) const;
   /// `next`, if not null: of the next call.
   llvm::Error run(const void *const *inputs, const void *const *next);
+  /// Of ranks whose device could not copy.
+  llvm::Error firstFailure() const;
+  int64_t resultBytesOfRank(unsigned slot) const { return results[slot].rankBytes; }
   /// `body` on every rank of this process, as one step of the statistics.
   llvm::Error timed(llvm::function_ref<llvm::Error(ds::Rank &rank)> body);
   int64_t resultBytes(unsigned slot) const { return results[slot].wholeBytes; }
@@ -61,6 +64,9 @@ private:
   bool hasAllRanks() const { return static_cast<int64_t>(ranks.size()) == numRanks(); }
   int64_t numRanks() const { return world->world->numRanks(); }
 
+  llvm::Expected<std::shared_ptr<ds::SharedMemory>> borrow(const ds_step &step);
+  llvm::Error checkBorrowed(const ds_borrowed &borrowed) const;
+  llvm::Error checkDevices() const;
   llvm::Error checkBytes(const std::string &name, const Division &division, ds_part part,
                          int64_t bytes) const;
   llvm::Error checkPart(unsigned slot, ds_part part, int64_t bytes) const;
@@ -68,11 +74,11 @@ private:
   llvm::Error checkIndices(unsigned slot, ds_part part, const void *data);
   /// On one rank of this process: its part of a value, and an argument's.
   void fill(size_t local, unsigned slot, ds_part part, const void *data, char *bytes) const;
+  bool isSame(size_t local, unsigned slot, ds_part part, const void *data, const char *bytes) const;
   void take(size_t local, unsigned slot, ds_part part, const void *data);
   /// Of a value that all ranks of this process have a part of.
   void put(const Division &division, llvm::function_ref<ds::HostView(ds::Rank &)> memory,
            void *data) const;
-  llvm::Error firstFailure() const;
   bool isCombined(unsigned slot) const;
   llvm::Error copyMetric(unsigned slot, llvm::ArrayRef<double> values, void *data) const;
 

@@ -4,74 +4,12 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The driver is the fake one, which executes PTX. Addresses of its devices are not the host's.
-//
 //===----------------------------------------------------------------------===//
-#include "Support.h"
+#include "GpuSupport.h"
 
 #include <array>
-#include <cstring>
-#include <dlfcn.h>
 
 namespace {
-
-using Address = unsigned long long;
-
-/// What another program of the process calls of the driver.
-struct Driver {
-  void *library = dlopen(DS_FAKES "/libfake_cuda.so", RTLD_NOW);
-  template <typename... A> int call(const char *name, A... arguments) const {
-    return reinterpret_cast<int (*)(A...)>(dlsym(library, name))(arguments...);
-  }
-  void use(int device) const {
-    void *context = nullptr;
-    ASSERT_EQ(call("cuInit", 0u), 0);
-    ASSERT_EQ(call("cuDevicePrimaryCtxRetain", &context, device), 0);
-    ASSERT_EQ(call("cuCtxSetCurrent", context), 0);
-  }
-};
-
-class Gpus : public CApiTest {
-protected:
-  Gpus() {
-    setenv("DS_CUDA_LIBRARY", DS_FAKES "/libfake_cuda.so", 1);
-    setenv("DS_CUBLASLT_LIBRARY", DS_FAKES "/libfake_cublaslt.so", 1);
-    setenv("DS_CUDNN_LIBRARY", DS_FAKES "/libfake_cudnn.so", 1);
-    device = "cuda";
-    for (int i = 0; i < 8; ++i) {
-      for (int j = 0; j < 3; ++j)
-        x[i][j] = float((i * 3 + j) * 7 % 11) / 5 - 1;
-      y[i] = 2 * x[i][0] - x[i][1] + x[i][2] / 2;
-    }
-  }
-  void begin(int64_t ranks) {
-    start(ranks);
-    ASSERT_TRUE(instance);
-    ASSERT_EQ(ds_instance_write(instance, 3, DS_WHOLE, &lr, sizeof lr), DS_OK) << first();
-  }
-  std::vector<float> weights() {
-    std::vector<float> w(3);
-    EXPECT_EQ(ds_instance_read_argument(instance, 0, w.data(), 12), DS_OK) << first();
-    return w;
-  }
-  /// Of another program, on the current device.
-  Address onDevice(const void *values, size_t bytes) {
-    Address data = 0;
-    EXPECT_EQ(driver.call("cuMemAlloc_v2", &data, bytes), 0);
-    EXPECT_EQ(driver.call("cuMemcpyHtoD_v2", data, values, bytes), 0);
-    return data;
-  }
-  ds_view view(int64_t rank, int32_t slot) {
-    ds_view found = {};
-    found.struct_size = sizeof found;
-    EXPECT_EQ(ds_instance_view_argument(instance, rank, slot, &found), DS_OK) << first();
-    return found;
-  }
-
-  Driver driver;
-  float x[8][3], y[8], lr = 0.1f;
-  const void *batch[4] = {nullptr, x, y, nullptr};
-};
 
 TEST_F(Gpus, RanksLearnWhatOneDeviceLearns) {
   begin(2);
@@ -311,6 +249,22 @@ TEST_F(CApiTest, ViewsOfTheHostAreItsMemory) {
   EXPECT_EQ(ds_instance_write_device(instance, 1, DS_WHOLE, x, sizeof x, 0), DS_FAILED);
   EXPECT_EQ(first(), "'x' lies on GPU 0, but the step computes on the CPU; expected a value on the "
                      "host");
+  told.clear();
+  const int32_t loss = 1;
+  ds_snapshot *snapshot = nullptr;
+  EXPECT_EQ(ds_instance_snapshot(instance, &loss, 1, &snapshot), DS_FAILED);
+  EXPECT_EQ(first(), "the step computes on the CPU, where ds_instance_place_result lets it write "
+                     "elsewhere; expected a step on GPUs");
+  told.clear();
+  const ds_borrowed borrowed = {1, 1, 0, 0, instance};
+  ds_instance_options options;
+  ds_instance_options_init(&options);
+  options.borrowed = &borrowed;
+  options.num_borrowed = 1;
+  ds_instance *other = nullptr;
+  EXPECT_EQ(ds_instance_create(step, world, &options, &other), DS_FAILED);
+  EXPECT_EQ(first(), "the step computes on the CPU, where ds_instance_place_argument gives an "
+                     "argument other memory; expected a step on GPUs");
 }
 
 } // namespace

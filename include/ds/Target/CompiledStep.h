@@ -60,6 +60,11 @@ public:
   /// Gives an argument a new value: `fill` writes every byte of it, dense row-major. What is there
   /// before need not be what the slot held.
   virtual void write(unsigned argument, llvm::function_ref<void(char *bytes)> fill) = 0;
+  /// Whether an argument need not be written: a device has what write() gave it last, which
+  /// `matches` the value that it is to have.
+  virtual bool holds(unsigned argument, llvm::function_ref<bool(const char *bytes)> matches) const {
+    return false;
+  }
   /// The value of an argument. Parameters and states have their new one after run().
   virtual HostView readArgument(unsigned slot) const = 0;
   /// The value of a result; of one that updates an argument, that argument's.
@@ -129,6 +134,9 @@ public:
   /// What it runs on and how, for a run's start: `cuda: NVIDIA H100, sm_90, 23 kernels`. Empty: on
   /// the host.
   virtual std::string describeDevice() const { return ""; }
+  /// Whether instances can have arguments in memory of others on their device: `shared` of
+  /// instantiate() is then null or a BorrowedMemory (OnDevice.h).
+  virtual bool canBorrow() const { return false; }
   /// For one set of instances, one of each rank; null where ranks share nothing. Where they do, all
   /// ranks are threads of this process, and all give a shared slot the same values in the same
   /// order: the first one writes.

@@ -39,6 +39,7 @@ void ArgumentFeed::write(llvm::function_ref<void(char *)> fill) {
   fill(pinned.next());
   queue.upload(slot, pinned.next(), bytes);
   pinned.flip();
+  isKnown = true;
 }
 
 BatchFeed::BatchFeed(CudaQueue &queue, EventPool &events, void *copies, DevicePointer slot,

@@ -24,6 +24,8 @@ public:
   PinnedPair(const PinnedPair &) = delete;
   /// The one to fill; null where there is no memory.
   char *next() const { return buffers[turn]; }
+  /// The one that was filled last.
+  const char *last() const { return buffers[turn ^ 1]; }
   void flip() { turn ^= 1; }
 
 private:
@@ -41,13 +43,21 @@ public:
   void write(llvm::function_ref<void(char *)> fill);
   /// A step has ended.
   void stepEnded() { copies = 0; }
+  /// Whether what was written last is what the slot is to have. It is in host memory still: to
+  /// compare takes reading it, up to the first byte that differs, and no bus.
+  bool holds(llvm::function_ref<bool(const char *)> matches) const {
+    return isKnown && matches(pinned.last());
+  }
+  /// Somebody else writes the slot.
+  void forget() { isKnown = false; }
 
 private:
   CudaQueue &queue;
   const DevicePointer slot;
   const size_t bytes;
   PinnedPair pinned;
-  unsigned copies = 0; // that may not have left their buffer
+  unsigned copies = 0;  // that may not have left their buffer
+  bool isKnown = false; // what the slot has: the last of the buffers
 };
 
 /// The batch of the next step, which travels on a stream of its own while this one computes. The

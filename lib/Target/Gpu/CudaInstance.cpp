@@ -44,16 +44,19 @@ std::vector<NamedFunction> ds::gpu::deviceFunctions() {
   return functions;
 }
 
-std::unique_ptr<StepInstance> CudaStep::instantiate(std::shared_ptr<SharedMemory>,
+std::unique_ptr<StepInstance> CudaStep::instantiate(std::shared_ptr<SharedMemory> shared,
                                                     int64_t rank) const {
   auto code = codeFor(rank);
   std::string failure = code ? "" : llvm::toString(code.takeError());
+  BorrowedSlots borrowed;
+  if (shared)
+    borrowed = static_cast<BorrowedMemory &>(*shared).ofRank[rank];
   return std::make_unique<CudaInstance>(*this, failure.empty() ? **code : someCode(),
-                                        std::move(failure), rank);
+                                        std::move(failure), rank, borrowed);
 }
 
 CudaInstance::CudaInstance(const CudaStep &step, const DeviceCode &code, std::string failure,
-                           int64_t rank)
+                           int64_t rank, const BorrowedSlots &borrowed)
     : step(step), code(code), rank(rank), queue(code.device), exchanges(queue),
       marks(step.executable.callNames.size()) {
   const Manifest &manifest = step.manifest();
@@ -65,7 +68,7 @@ CudaInstance::CudaInstance(const CudaStep &step, const DeviceCode &code, std::st
     events.emplace(queue);
   if (!failure.empty())
     queue.fail(failure);
-  if (!fits())
+  if (!fits(borrowed))
     return;
   step.count(rank, 1);
   hasMemory = true;
@@ -73,11 +76,15 @@ CudaInstance::CudaInstance(const CudaStep &step, const DeviceCode &code, std::st
   workspace = allocate(step.workspaceBytes());
   pinnedBytes = std::max<size_t>(step.assertions.bytes, 1);
   for (auto [i, argument] : llvm::enumerate(manifest.arguments)) {
-    arguments[i] = allocate(slotBytesOf(argument));
+    auto elsewhere = borrowed.find(i);
+    arguments[i] = elsewhere == borrowed.end() ? allocate(slotBytesOf(argument))
+                                               : reinterpret_cast<DevicePointer>(elsewhere->second);
     pinnedBytes = std::max(pinnedBytes, slotBytesOf(argument));
   }
-  for (auto [i, result] : llvm::enumerate(manifest.results))
+  for (auto [i, result] : llvm::enumerate(manifest.results)) {
     results[i] = result.updates ? arguments[*result.updates] : allocate(slotBytesOf(result));
+    pinnedBytes = std::max(pinnedBytes, slotBytesOf(result));
+  }
   if (!queue.hasFailed())
     queue.check(queue.device.api->cuMemHostAlloc(&pinned, pinnedBytes, 0), "cuMemHostAlloc");
   queue.follow(code.loaded);
@@ -146,12 +153,12 @@ CudaInstance::~CudaInstance() {
 }
 
 /// Says what does not fit, before any of it is allocated.
-bool CudaInstance::fits() {
+bool CudaInstance::fits(const BorrowedSlots &borrowed) {
   size_t free = 0, total = 0;
   if (queue.hasFailed() ||
       !queue.check(queue.device.api->cuMemGetInfo_v2(&free, &total), "cuMemGetInfo"))
     return false;
-  const MemoryNeeds needs = step.memoryNeeds();
+  const MemoryNeeds needs = step.memoryNeeds(borrowed);
   const int64_t ranks = step.ranksToCome(rank), wanted = ranks * needs.total();
   if (static_cast<size_t>(wanted) <= free)
     return true;
@@ -204,6 +211,8 @@ char *CudaInstance::spareMemory(unsigned slot) {
 
 void CudaInstance::swapSpare(unsigned slot) {
   queue.bind();
+  if (feeds[slot])
+    feeds[slot]->forget();
   batches[slot]->take();
 }
 

@@ -21,10 +21,15 @@ namespace ds::gpu {
 
 class CudaInstance final : public StepInstance, public InstanceOnDevice {
 public:
-  CudaInstance(const CudaStep &step, const DeviceCode &code, std::string failure, int64_t rank);
+  /// What is borrowed stays where it is.
+  CudaInstance(const CudaStep &step, const DeviceCode &code, std::string failure, int64_t rank,
+               const BorrowedSlots &borrowed);
   ~CudaInstance() override;
 
   void write(unsigned argument, llvm::function_ref<void(char *)> fill) override;
+  bool holds(unsigned argument, llvm::function_ref<bool(const char *)> matches) const override {
+    return feeds[argument] && feeds[argument]->holds(matches);
+  }
   HostView readArgument(unsigned slot) const override {
     return download(arguments[slot], slotBytesOf(step.manifest().arguments[slot]));
   }
@@ -47,6 +52,10 @@ public:
   void *deviceResult(unsigned slot) const override { return address(results[slot]); }
   void copyOnDevice(unsigned argument, const void *from, llvm::ArrayRef<Piece> pieces) override;
   bool download(void *to, const void *from, int64_t bytes) override;
+  void *allocateBlock(int64_t bytes) override;
+  void releaseBlock(void *data) override;
+  void copyBlock(void *to, const void *from, int64_t bytes) override;
+  void settle() override;
   void follow(void *stream) override;
   void lead(void *stream) override;
   std::vector<CallProfile> profile() const override;
@@ -68,7 +77,7 @@ private:
   /// Through pinned memory: a copy to other memory waits in the driver, for ever if need be.
   void copyOut(char *to, DevicePointer from, size_t bytes) const;
   void tellFailure() const;
-  bool fits();
+  bool fits(const BorrowedSlots &borrowed);
   static std::string describe(const LaunchRecord &record);
   static std::string describe(const LibraryCallSpec &call);
   void setWork(const std::string &what);

@@ -25,6 +25,8 @@ static size_t countRows(llvm::ArrayRef<Piece> pieces) {
 
 void CudaInstance::copyOnDevice(unsigned argument, const void *from, llvm::ArrayRef<Piece> pieces) {
   queue.bind();
+  if (feeds[argument])
+    feeds[argument]->forget();
   const auto source = reinterpret_cast<DevicePointer>(from);
   while (!pieces.empty() && !queue.hasFailed()) {
     const Piece &first = pieces[0];
@@ -48,6 +50,29 @@ void CudaInstance::copyOnDevice(unsigned argument, const void *from, llvm::Array
 bool CudaInstance::download(void *to, const void *from, int64_t bytes) {
   copyOut(static_cast<char *>(to), reinterpret_cast<DevicePointer>(from), bytes);
   return !queue.hasFailed();
+}
+
+void *CudaInstance::allocateBlock(int64_t bytes) {
+  queue.bind();
+  return address(queue.allocate(bytes));
+}
+
+void CudaInstance::releaseBlock(void *data) {
+  if (queue.isAbandoned())
+    return;
+  queue.bind();
+  queue.release(reinterpret_cast<DevicePointer>(data));
+}
+
+void CudaInstance::copyBlock(void *to, const void *from, int64_t bytes) {
+  queue.bind();
+  queue.copy(reinterpret_cast<DevicePointer>(to), reinterpret_cast<DevicePointer>(from), bytes);
+}
+
+void CudaInstance::settle() {
+  queue.bind();
+  queue.wait();
+  tellFailure();
 }
 
 void CudaInstance::follow(void *stream) {

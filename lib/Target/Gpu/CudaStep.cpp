@@ -24,11 +24,14 @@ size_t ds::gpu::slotBytes(ElementType type, const std::vector<int64_t> &shape) {
   return llvm::alignTo(std::max<size_t>(bytes, 1), kSlotAlignment);
 }
 
-MemoryNeeds MemoryNeeds::of(const Executable &executable, size_t workspaceBytes) {
+MemoryNeeds MemoryNeeds::of(const Executable &executable, size_t workspaceBytes,
+                            const BorrowedSlots &borrowed) {
   MemoryNeeds needs;
   needs.arena = static_cast<int64_t>(executable.arenaBytes);
   needs.workspace = static_cast<int64_t>(workspaceBytes);
-  for (const ArgumentSpec &argument : executable.manifest.arguments) {
+  for (auto [slot, argument] : llvm::enumerate(executable.manifest.arguments)) {
+    if (borrowed.count(slot))
+      continue;
     int64_t &bytes = argument.role == ArgumentRole::parameter ? needs.parameters
                      : argument.role == ArgumentRole::state   ? needs.states
                      : argument.role == ArgumentRole::batch   ? needs.samples

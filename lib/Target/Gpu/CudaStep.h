@@ -32,6 +32,7 @@ public:
   const std::vector<StageTime> &compileTimes() const override { return times; }
   const std::vector<std::string> &kernelNames() const override { return executable.kernels; }
   std::vector<std::pair<std::string, std::string>> libraryCalls() const override;
+  bool canBorrow() const override { return true; }
   std::unique_ptr<StepInstance> instantiate(std::shared_ptr<SharedMemory> shared,
                                             int64_t rank) const override;
 
@@ -42,7 +43,9 @@ public:
   size_t workspaceBytes() const { return someCode().workspaceBytes; }
   /// Of one rank; of how many ranks on its device, of this process, nothing is allocated yet, this
   /// one included.
-  MemoryNeeds memoryNeeds() const { return MemoryNeeds::of(executable, workspaceBytes()); }
+  MemoryNeeds memoryNeeds(const BorrowedSlots &borrowed = {}) const {
+    return MemoryNeeds::of(executable, workspaceBytes(), borrowed);
+  }
   int64_t ranksToCome(int64_t rank) const;
   /// A rank's memory is allocated, or freed.
   void count(int64_t rank, int64_t more) const;

@@ -9,16 +9,18 @@
 #define DS_LIB_TARGET_GPU_MEMORYNEEDS_H
 
 #include "ds/Step/Executable.h"
+#include "ds/Target/OnDevice.h"
 
 namespace ds::gpu {
 
-/// Bytes of one rank, as they are allocated.
+/// Bytes of one rank, as they are allocated: what is borrowed is not.
 struct MemoryNeeds {
   int64_t parameters = 0, states = 0, samples = 0, others = 0, results = 0;
   int64_t arena = 0; // values within a step, and the buckets that gradients are exchanged in
   int64_t workspace = 0;
 
-  static MemoryNeeds of(const Executable &executable, size_t workspaceBytes);
+  static MemoryNeeds of(const Executable &executable, size_t workspaceBytes,
+                        const BorrowedSlots &borrowed = {});
   int64_t total() const {
     return parameters + states + samples + others + results + arena + workspace;
   }

@@ -139,6 +139,10 @@ struct Event {
   std::shared_ptr<Recording> capture(std::vector<size_t> &outNodes);
 };
 
+/// Counts work that devices of this process have done, replays of graphs included: launch, product,
+/// convolution, to-device, to-host, on-device. A test asks by fake_work(kind).
+void countWork(const char *kind);
+
 /// Queues a copy. Both pointers are as the program knows them; A copy to or
 /// from memory that is not pinned waits for the stream, as real drivers may.
 /// DS_FAKE_LATE_COPIES=to-device or on-device: those begin 5 milliseconds later than they could, or

@@ -86,6 +86,7 @@ int errorOf(fake::ptx::Finding::Kind kind) {
 void execute(const Function &function, const fake::ptx::Launch &launch) {
   static auto *mutex = new std::mutex;
   std::lock_guard<std::mutex> lock(*mutex);
+  fake::countWork("launch");
   DeviceMemory memory(function.device);
   try {
     fake::ptx::run(*function.kernel, launch, memory);

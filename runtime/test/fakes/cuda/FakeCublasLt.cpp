@@ -279,6 +279,7 @@ EXPORT int cublasLtMatmul(void *handle, void *description, const float *alpha, c
     return executionFailed;
   const int32_t device = fake::currentCudaDevice();
   fake::pushWithFault(*stream, device, fault, [product, device] {
+    fake::countWork("product");
     if (std::string wrong = fake::multiply(product); !wrong.empty())
       fake::failCuda(device, 700, wrong);
   });

@@ -258,6 +258,7 @@ EXPORT int cudnnBackendExecute(void *handle, void *planHandle, void *packHandle)
     return executionFailed;
   fake::pushWithFault(*stream, library.device, fault,
                       [convolution = operation.convolution, device = library.device] {
+                        fake::countWork("convolution");
                         if (std::string wrong = fake::convolve(convolution); !wrong.empty())
                           fake::failCuda(device, 700, wrong);
                       });
