@@ -34,9 +34,6 @@ class _ProgramOptions(ctypes.Structure):
                 ("device", _Text), ("no_graph", ctypes.c_int32), ("reserved_too", ctypes.c_int32)]
 
 
-class _InstanceOptions(ctypes.Structure):
-    _fields_ = [("struct_size", ctypes.c_uint32), ("on_index", ctypes.c_int32), ("batches", ctypes.c_int32), ("reserved", ctypes.c_uint32)]
-
 
 class _Statistics(ctypes.Structure):
     _fields_ = [("struct_size", ctypes.c_uint32), ("reserved", ctypes.c_uint32)] + [
@@ -74,7 +71,7 @@ _FUNCTIONS = {  # name: (result, arguments); a status is an int
     "ds_program_compile": (ctypes.c_int, [_Handle, _Handle, _out]),
     "ds_step_destroy": (None, [_Handle]),
     "ds_step_manifest": (ctypes.c_int, [_Handle, _String, ctypes.c_void_p]),
-    "ds_instance_create": (ctypes.c_int, [_Handle, _Handle, ctypes.POINTER(_InstanceOptions), _out]),
+    "ds_instance_create": (ctypes.c_int, [_Handle, _Handle, ctypes.POINTER(device.InstanceOptions), _out]),
     "ds_instance_destroy": (None, [_Handle]),
     "ds_instance_write": (ctypes.c_int, [_Handle, ctypes.c_int32, ctypes.c_int, ctypes.c_void_p, _Number]),
     "ds_instance_write_seeds": (ctypes.c_int, [_Handle, ctypes.c_uint64, _Number]),
@@ -242,24 +239,28 @@ class Instance:
     """A program compiled for ranks that stay: threads of this process, or with `joined` the rank that a launcher has made of it. With ranks=None the program is a
     function that updates nothing, on one device. `world`: a World of so many ranks and the same configuration.
 
+    On GPUs: with `compares` what ranks were given last is not copied to them again where it has not changed; borrows(manifest) lists arguments that lie in memory of
+    other instances, as device.options takes them.
+
     Parameters and states live here; `view` is the memory of a slot. Arrays that are given are dense and of the type of the slot.
     """
 
-    def __init__(self, program, ranks=1, on_index="stop", joined=False, batches=WHOLE, world=None):
+    def __init__(self, program, ranks=1, on_index="stop", joined=False, batches=WHOLE, world=None, compares=False, borrows=None):
         lib, self.batches = program.library, batches
         self.library = lib
         made = None if joined or ranks is None else world or World(program, ranks)
         self.world = _join(program) if joined else made and made.handle
         if joined and not self.world:
             raise RunError("no launcher has started this process")
-        self.step, self.instance, self.program = None, None, program  # which outlives what is made of it
+        self.step, self.instance, self.program, found = None, None, program, []  # which outlives what is made of it
         try:
             self.step = lib.make("ds_program_compile", program.handle, self.world)
             self.manifest = json.loads(lib.text("ds_step_manifest", self.step))
-            options = _InstanceOptions(ctypes.sizeof(_InstanceOptions), ON_INDEX[on_index], batches, 0)
+            found = borrows(self.manifest) if borrows else []
+            options = device.options(ON_INDEX[on_index], batches, compares, found)
             self.instance = lib.make("ds_instance_create", self.step, self.world, ctypes.byref(options))
         finally:
-            self._end = weakref.finalize(self, self._release, made, lib, ("ds_instance_destroy", self.instance), ("ds_step_destroy", self.step))
+            self._end = weakref.finalize(self, self._release, (made, found), lib, ("ds_instance_destroy", self.instance), ("ds_step_destroy", self.step))
         self.arguments, self.results = self.manifest["arguments"], self.manifest["results"]
         self.ranks = self.manifest["ranks"]
         self._inputs, self._outputs = (ctypes.c_void_p * len(self.arguments))(), (ctypes.c_void_p * len(self.results))()
@@ -271,8 +272,8 @@ class Instance:
                 self._plain[k] = self._memory(lib.functions.ds_instance_result(self.instance, 0, k), result)
 
     @staticmethod
-    def _release(world, lib, *handles):
-        """The world stays until its instances have ended."""
+    def _release(kept, lib, *handles):
+        """The world stays until its instances have ended, and so does an instance that others borrow of."""
         lib.release(*handles)
 
     def close(self):
@@ -306,7 +307,7 @@ class Instance:
 
     def write(self, slot, array):
         array = self.fitting(slot, array)
-        self.library.call("ds_instance_write", self.instance, slot, WHOLE, array.ctypes.data, array.nbytes)
+        device.write_from(self, slot, array.ctypes.data, array.nbytes)
 
     def write_seeds(self, seed, step):
         self.library.call("ds_instance_write_seeds", self.instance, seed, step)

@@ -1,5 +1,6 @@
-"""What ranks hold, wherever it is: `HeldArray`, which other libraries of the process read without a copy."""
+"""What ranks hold, wherever it is: `HeldArray`, which other libraries of the process read without a copy, and what instances on GPUs have in common."""
 import ctypes
+import weakref
 
 import numpy as np
 
@@ -14,6 +15,15 @@ class View(ctypes.Structure):
                 ("type", ctypes.c_char_p), ("num_dimensions", _Number), ("shape", ctypes.POINTER(_Number)), ("strides", ctypes.POINTER(_Number))]
 
 
+class Borrowed(ctypes.Structure):
+    _fields_ = [("argument", ctypes.c_int32), ("slot", ctypes.c_int32), ("is_result", ctypes.c_int32), ("reserved", ctypes.c_uint32), ("of", _Handle)]
+
+
+class InstanceOptions(ctypes.Structure):
+    _fields_ = [("struct_size", ctypes.c_uint32), ("on_index", ctypes.c_int32), ("batches", ctypes.c_int32), ("compares", ctypes.c_uint32),
+                ("borrowed", ctypes.POINTER(Borrowed)), ("num_borrowed", _Number)]
+
+
 FUNCTIONS = {  # as _native has them
     "ds_instance_view_argument": (ctypes.c_int, [_Handle, _Number, ctypes.c_int32, ctypes.POINTER(View)]),
     "ds_instance_stream": (ctypes.c_void_p, [_Handle, _Number]),
@@ -21,7 +31,37 @@ FUNCTIONS = {  # as _native has them
     "ds_instance_follow": (ctypes.c_int, [_Handle, _Number, ctypes.c_void_p]),
     "ds_instance_run_ahead": (ctypes.c_int, [_Handle, ctypes.c_void_p, ctypes.c_void_p]),
     "ds_instance_write_device": (ctypes.c_int, [_Handle, ctypes.c_int32, ctypes.c_int, ctypes.c_void_p, _Number, ctypes.c_int32]),
+    "ds_instance_snapshot": (ctypes.c_int, [_Handle, ctypes.c_void_p, _Number, ctypes.POINTER(_Handle)]),
+    "ds_snapshot_restore": (ctypes.c_int, [_Handle]),
+    "ds_snapshot_destroy": (None, [_Handle]),
 }
+
+
+def options(on_index, batches, compares, borrowed):
+    """`borrowed`: of arguments in memory of other instances, (argument, instance, slot of that one, whether it is a result)."""
+    lent = (Borrowed * len(borrowed))(*[(argument, slot, is_result, 0, other.instance) for argument, other, slot, is_result in borrowed])
+    return InstanceOptions(ctypes.sizeof(InstanceOptions), on_index, batches, compares, lent, len(lent))
+
+
+class Snapshot:
+    """Copies of some results of an instance, by their numbers, in memory of its GPUs; the instance stays as long."""
+
+    def __init__(self, instance, results):
+        self.instance, self.results, self.handle = instance, (ctypes.c_int32 * len(results))(*results), _Handle()
+        self.take()
+        self._end = weakref.finalize(self, self._release, instance, self.handle)
+
+    @staticmethod
+    def _release(instance, handle):
+        instance.library.release(("ds_snapshot_destroy", handle))
+
+    def take(self):
+        """Makes the copies, in place of those that there are."""
+        self.instance.library.call("ds_instance_snapshot", self.instance.instance, self.results, len(self.results), ctypes.byref(self.handle))
+
+    def restore(self):
+        """Gives the results what the copies hold."""
+        self.instance.library.call("ds_snapshot_restore", self.handle)
 
 
 def view(instance, slot, rank=0):
@@ -35,6 +75,18 @@ def place_of(instance):
     """(kind, number) of the first rank's device, as DLPack has them."""
     found = view(instance, 0)
     return found.device_type, found.device_id
+
+
+def write_from(instance, slot, address, size):
+    """Gives an argument so many bytes of the host."""
+    instance.library.call("ds_instance_write", instance.instance, slot, 0, address, size)
+
+
+def order(first, second, ranks):
+    """What so many ranks of this process do next for the `second` instance comes behind what they have been given for the `first`."""
+    for rank in range(ranks):
+        stream = second.library.functions.ds_instance_stream(second.instance, rank)
+        first.library.call("ds_instance_lead", first.instance, rank, stream)
 
 
 def write(instance, slot, given, part):

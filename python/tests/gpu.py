@@ -31,6 +31,12 @@ class Driver:
         self.call("cuDevicePrimaryCtxRetain", ctypes.byref(context), device)
         self.call("cuCtxSetCurrent", context)
 
+    def work(self):
+        """{kind: how often the fake's devices have done it}: copies and, with what graphs launch, kernels and calls of libraries."""
+        count = self.library.fake_work
+        count.restype = ctypes.c_ulonglong
+        return {kind: count(kind.encode()) for kind in ("to-device", "to-host", "on-device", "launch", "product", "convolution")}
+
     def read(self, address, shape, dtype, device=0):
         self.use(device)
         found = np.empty(shape, dtype)

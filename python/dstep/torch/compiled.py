@@ -22,7 +22,8 @@ from . import decompositions, graph, watch
 from .functions import StepFunctions, exporting
 from .lowering import lower
 from .partition import Partition, half
-from .steps import Argument, CHANGED, GRADIENT, RESULT, SAVED, Saved, Step, TANGENT
+from .saved import Saved, SavedOnGpu
+from .steps import Argument, CHANGED, GRADIENT, RESULT, SAVED, Step, TANGENT
 
 Input = collections.namedtuple("Input", "name role trained")  # role: batch, or hyper for what every rank has whole
 Output = collections.namedtuple("Output", "role differentiable dim")  # role: batch, with its samples in dim, loss (a scalar of floats), or whole for what else
@@ -132,20 +133,20 @@ class Compiled:
         given, split = nodes[:len(nodes) - len(tangents)], 1 + len(names)
         batch = [node for node in given[2:] if self.inputs[numbers[node]].role == "batch"]
         written = [node for node in given[2:] if numbers[node] in self.changing]
-        for saves in (True, False) if self.device == "cpu" else (False,):  # memory of a GPU cannot be placed
+        for saves in (True, False):
             parts = Partition(tidied, results[:split], [results[0], *results[split:]], nodes[len(given):], batch, written, always, self.samples, not self.joined, saves)
             numbered = numbers | {node: (SAVED, j) for j, node in enumerate(parts.saved)}
             saved = [(SAVED, j) for j in range(len(parts.saved))]
             self.dims = parts.dims
             self.forward = self._step(parts.forward, [numbered[node] for node in parts.reads], names + saved)
-            self.backward = self._step(parts.backward, [numbered[node] for node in parts.reads_back], gradients)
-            self.saved = Saved(self.forward, self.backward) if saved else None
+            self.backward = self._step(parts.backward, [numbered[node] for node in parts.reads_back], gradients, self.forward)
+            self.saved = (Saved if self.device == "cpu" else SavedOnGpu)(self.forward, self.backward) if saved else None
             if not saved or self.saved.fits():
                 break
         self.kept = sorted({number for _, number, *_ in self.backward.given if isinstance(number, int)})  # inputs that the backward pass reads
 
-    def _step(self, module, numbers, names):
-        """The step of one half."""
+    def _step(self, module, numbers, names, before=None):
+        """The step of one half; `before` is the forward one of a backward one."""
         trained = {number for kind, number in names if kind == GRADIENT and self.joined and self.inputs[number].role != "batch"}  # gradients that processes combine
         changing = {number for kind, number in names if kind == CHANGED}
         arguments, described, gives = [], [], [{"role": "updates:calls"}]
@@ -172,7 +173,7 @@ class Compiled:
             gives.append({"role": f"metric:{name}"} if dim is None else {"role": "batch", "name": name, "dim": dim})
         described = [{"role": "param", "name": "calls"}, {"role": "seed", "name": "seed"}, *described]
         mlir = normalise(lower(module), {"entry": "main", "args": described, "results": gives})
-        return Step(mlir, self.config, self.ranks, self.joined, arguments, names, self.device)
+        return Step(mlir, self.config, self.ranks, self.joined, arguments, names, self.device, before, draws=not unread[1])
 
     # Calls.
     def run_forward(self, values, call):

@@ -1,7 +1,10 @@
-"""Steps of compiled functions on ranks that stay, and what a forward step saves for its backward step.
+"""Steps of compiled functions on ranks that stay.
 
-An argument that every rank has whole is read where the user's tensor is, by all ranks; one with rows of samples is copied in, each rank its rows. Results are copied out once,
-large gradients are written where the user gets them. Values that are saved never leave the memory of the ranks: both steps are placed on one block of it (`Saved`).
+On the CPU an argument that every rank has whole is read where the user's tensor is, by all ranks; one with rows of samples is copied in, each rank its rows. Results are copied
+out once, large gradients are written where the user gets them.
+
+On a GPU arguments are copied to the device where they have changed, which their bytes say: versions of tensors miss what is written through .data or NumPy. A backward step reads
+the inputs and what is saved where its forward step has them.
 """
 import collections
 import math
@@ -10,7 +13,7 @@ import weakref
 import numpy as np
 import torch
 
-from .. import _native
+from .. import _native, device as devices
 from ..frontend import FrontendError
 from .resident import tensor_of
 
@@ -23,33 +26,60 @@ TANGENT, SAVED, CHANGED, RESULT, GRADIENT = "tangent", "saved", "changed", "resu
 Argument = collections.namedtuple("Argument", "number role")  # role: batch, whole, state, param, tangent, saved, unread
 
 
-def _bytes(slot, shape="shape"):
+def bytes_of(slot, shape="shape"):
     return math.prod(slot[shape]) * np.dtype(_native.TYPES[slot["type"]]).itemsize
+
+
+def is_same(tensor, other):
+    """Whether two dense tensors of one type and shape have the same bits."""
+    bits = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}[tensor.element_size()]
+    return torch.equal(tensor.detach().view(bits), other.view(bits))
+
 
 worlds: weakref.WeakValueDictionary[tuple[str, int, str], _native.World] = weakref.WeakValueDictionary()  # the same threads for all steps: those that have just run are awake
 
 
 class Step:
-    """The step of a text. `arguments` are those behind the count and the seed, `gives` names the results behind the count."""
+    """The step of a text. `arguments` are those behind the count and the seed, `gives` names the results behind the count. `before` is the forward Step of a backward one;
+    one that draws no random numbers needs no seed."""
 
-    def __init__(self, mlir, config, ranks, joined, arguments, gives, device="cpu"):
-        self.mlir, self.gives, self.joined = mlir, gives, joined
+    def __init__(self, mlir, config, ranks, joined, arguments, gives, device="cpu", before=None, draws=True):
+        self.mlir, self.gives, self.joined, self.before = mlir, gives, joined, before
         program = _native.Program(mlir, config, on=device)
         world = None if joined else worlds.get((config, ranks, device)) or _native.World(program, ranks)
-        self.instance = instance = _native.Instance(program, ranks, joined=joined, batches=_native.LOCAL if joined else _native.WHOLE, world=world)
+        self.borrowed = {}  # of a GPU: {slot: the number of its argument}, read where the forward step has it
+        borrows = (lambda manifest: self._borrow(manifest["arguments"], arguments)) if before and device != "cpu" else None
+        self.instance = instance = _native.Instance(program, ranks, joined=joined, batches=_native.LOCAL if joined else _native.WHOLE, world=world, compares=True, borrows=borrows)
         if world:
             self.world = worlds[config, ranks, device] = world
         self.local = 1 if joined else ranks  # ranks of this process
         part = "shape" if joined else "global_shape"
-        self.given = [(slot, argument.number, argument.role == "whole" and _bytes(described) >= PLACED, TORCH_TYPES[described["type"]], torch.Size(described[part]))
+        self.given = [(slot, argument.number, argument.role == "whole" and not instance.is_on_gpu and bytes_of(described) >= PLACED, TORCH_TYPES[described["type"]], torch.Size(described[part]))
                       for slot, (argument, described) in enumerate(zip(arguments, instance.arguments[2:], strict=True), 2) if argument.role not in ("saved", "unread")]
         self.saved = {argument.number[1]: slot for slot, argument in enumerate(arguments, 2) if argument.role == "saved"}
         self.gives_saved = {name[1]: k for k, name in enumerate(gives, 1) if name[0] == SAVED}
         self.results = [(k, name, TORCH_TYPES[described["type"]], torch.Size(described[part])) for k, (name, described) in enumerate(zip(gives, instance.results[1:], strict=True), 1)
                         if name[0] != SAVED]
-        self.direct = {k for k, name, *_ in self.results if not joined and not instance.is_on_gpu and _bytes(instance.results[k]) >= LARGE and "updates" not in instance.results[k]
+        self.direct = {k for k, name, *_ in self.results if not joined and not instance.is_on_gpu and bytes_of(instance.results[k]) >= LARGE and "updates" not in instance.results[k]
                        and instance.results[k]["shape"] == instance.results[k]["global_shape"]}
-        self.seed, self.places = np.zeros(2, np.int32), {}
+        self.takes = {argument.number: slot for slot, argument in enumerate(arguments, 2) if argument.role in ("whole", "batch")}
+        self.states = {argument.number: slot for slot, argument in enumerate(arguments, 2) if argument.role == "state"} if instance.is_on_gpu else {}
+        self.seed, self.draws, self.places = np.zeros(2, np.int32), draws, {}
+        self.call, self.left = None, {}  # of which call its arguments are; {state: the value that a step has left, as the user has got it}
+
+    def _borrow(self, described, arguments):
+        """What the forward step has of the arguments, as Instance takes it."""
+        ours, found, alike = self.before.instance, [], ("shape", "type", "layout")
+        for slot, argument in enumerate(arguments, 2):
+            is_saved = argument.role == "saved"
+            at = self.before.gives_saved[argument.number[1]] if is_saved else self.before.takes.get(argument.number) if argument.role in ("whole", "batch") else None
+            if at is None:
+                continue
+            theirs = (ours.results if is_saved else ours.arguments)[at]
+            if all(described[slot].get(key) == theirs.get(key) for key in alike):
+                found.append((slot, ours, at, is_saved))
+                self.borrowed[slot] = argument.number
+        return found
 
     def _place(self, slot, address):
         """Whether all ranks read an argument there from now on."""
@@ -63,8 +93,12 @@ class Step:
     def __call__(self, values, call):
         """{name: result}; `values` is {number of an argument: tensor}, or a list of the inputs."""
         self.seed[:] = torch.initial_seed() % 2**31, call
-        inputs, kept = {1: self.seed.ctypes.data}, []
+        inputs, kept = {1: self.seed.ctypes.data} if self.draws else {}, []
+        is_there = self.before is not None and self.before.call == call  # what the forward step was given
+        self.call = None
         for slot, number, is_placed, dtype, shape in self.given:
+            if is_there and slot in self.borrowed:
+                continue
             value = values[number]
             if value.dtype is not dtype or value.shape != shape:
                 raise FrontendError(f"'{self.instance.arguments[slot]['name']}' is {value.dtype}{list(value.shape)}, expected {dtype}{list(shape)}")
@@ -75,7 +109,13 @@ class Step:
                 continue
             if is_placed and self.places.pop(slot, None):
                 self._unplace(slot)
-            inputs[slot] = value.data_ptr()
+            if slot in self.borrowed:
+                devices.write_from(self.before.instance, self.before.takes[number], value.data_ptr(), value.nbytes)
+            elif number not in self.left or not is_same(value, self.left[number]):
+                inputs[slot] = value.data_ptr()
+        if self.borrowed and not is_there:
+            devices.order(self.before.instance, self.instance, self.local)
+            self.before.call = call
         if self.joined:
             self.instance.run(inputs)
             return {name: tensor_of(self.instance.own(k)) for k, name, *_ in self.results}
@@ -87,65 +127,9 @@ class Step:
             aligned = outputs[k] % ALIGNMENT == 0
             self.instance.place_result(k, outputs.pop(k) if aligned else None)
         self.instance.run(inputs, outputs)
+        self.call, self.left = call, {number: found[CHANGED, number] for number in self.states}
         return found
 
     def _unplace(self, slot):
         for rank in range(self.local):
             self.instance.place_argument(slot, None, rank)
-
-
-class Block:
-    """Memory of one forward pass: what all ranks save, and the tensor that stands for it."""
-
-    def __init__(self, size):
-        self.memory = np.empty(size + ALIGNMENT, np.uint8)
-        self.bytes = self.memory[-self.memory.ctypes.data % ALIGNMENT:][:size]
-        self.looked_at = None
-
-
-class Saved:
-    """What a forward step gives and its backward step takes. A pass takes a block of its own, so that several may be open; a block is free again when nobody can run
-    the backward pass any more, which PyTorch says by letting its tensor go."""
-
-    def __init__(self, forward, backward):
-        self.forward, self.backward, self.free, self.size = forward, backward, [], 0
-        self.parts = []  # (name, rank, where in a block)
-        for name, k in forward.gives_saved.items():
-            for rank in range(forward.local):
-                self.parts.append((name, rank, self.size))
-                self.size += -(-_bytes(forward.instance.results[k]) // ALIGNMENT) * ALIGNMENT
-        self.at = {forward: None, backward: None}  # the addresses that they are placed on
-
-    def fits(self):
-        """Whether both steps divide what is saved in the same way."""
-        ours, theirs = self.forward.instance.results, self.backward.instance.arguments
-        return all(ours[k]["shape"] == theirs[self.backward.saved[name]]["shape"] and ours[k].get("layout") == theirs[self.backward.saved[name]].get("layout")
-                   for name, k in self.forward.gives_saved.items())
-
-    def take(self):
-        """A tensor for one forward pass, on which it is placed now."""
-        block = self.free.pop() if self.free else Block(self.size)
-        view = block.bytes[:]
-        free = self.free
-        block.looked_at = weakref.ref(view, lambda _: free.append(block))  # the tensor keeps the view
-        token = torch.from_numpy(view)
-        self._place(self.forward, token.data_ptr())
-        return token
-
-    def give(self, token):
-        """The backward step is placed on what a forward pass has saved. Returns what must stay until it has run."""
-        if token.data_ptr() % ALIGNMENT:  # somebody has kept it elsewhere meanwhile
-            block = Block(self.size)
-            block.bytes[:] = token.numpy()
-            token = torch.from_numpy(block.bytes)
-        self._place(self.backward, token.data_ptr())
-        return token
-
-    def _place(self, step, address):
-        if self.at[step] == address:
-            return
-        for name, rank, offset in self.parts:
-            place, slot = (step.instance.place_result, step.gives_saved[name]) if step is self.forward else (step.instance.place_argument, step.saved[name])
-            if not place(slot, address + offset, rank):
-                raise FrontendError(f"what the forward pass saves cannot be placed on rank {rank}")
-        self.at[step] = address
