@@ -27,6 +27,8 @@ void ds::buildMapToGpuPipeline(OpPassManager &pm) {
   pm.addPass(createExpandMathPass(functions));
   pm.addPass(createPackOperandsPass());
   pm.addPass(createDeviceScalarsPass());
+  pm.addPass(createCSEPass()); // one value for each view of a buffer
+  pm.addPass(createChainRowsPass());
   pm.addPass(createMapKernelsPass());
   pm.addPass(createMergeLaunchesPass());
 }

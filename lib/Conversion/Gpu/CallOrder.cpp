@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace ds::gpu;
@@ -35,6 +36,26 @@ Access ds::gpu::accessOf(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value))
     return {isa<func::FuncOp>(argument.getOwner()->getParentOp()) ? value : Value()};
   return {isa<memref::GetGlobalOp>(value.getDefiningOp()) ? value : Value()};
+}
+
+void ds::gpu::hoistAddresses(Block &block) {
+  DenseSet<Operation *> hoisted;
+  Operation *last = nullptr;
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    bool isFree =
+        isMemoryEffectFree(&op) && op.getNumRegions() == 0 && !op.hasTrait<OpTrait::IsTerminator>();
+    if (!isFree || !llvm::all_of(op.getOperands(), [&](Value operand) {
+          Operation *made = operand.getDefiningOp();
+          return !made || made->getBlock() != &block || hoisted.contains(made);
+        }))
+      continue;
+    if (last)
+      op.moveAfter(last);
+    else
+      op.moveBefore(&block, block.begin());
+    last = &op;
+    hoisted.insert(last);
+  }
 }
 
 namespace {

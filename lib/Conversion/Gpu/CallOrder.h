@@ -35,6 +35,9 @@ struct OrderedCall {
   llvm::SmallVector<size_t> earlier; // calls that must have ended
 };
 
+/// Moves what computes addresses before all calls of the block.
+void hoistAddresses(mlir::Block &block);
+
 /// Fills in `earlier` from what the calls, in program order, touch. About linear in their number:
 /// a write hides what was before it.
 void findDependences(llvm::MutableArrayRef<OrderedCall> calls);

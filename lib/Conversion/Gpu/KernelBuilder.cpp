@@ -52,27 +52,36 @@ void KernelBuilder::build(Scheme scheme) {
   }
 }
 
-mlir::gpu::GPUFuncOp KernelBuilder::begin(StringRef suffix, Launch shape, ArrayRef<Type> shared) {
-  b.setInsertionPointToEnd(&module.getBodyRegion().front());
-  shape.kernel = (kernel.getName() + suffix).str();
+mlir::gpu::GPUFuncOp ds::gpu::createFunction(func::FuncOp kernel, mlir::gpu::GPUModuleOp module,
+                                             const Launch &shape, ArrayRef<Type> more,
+                                             ArrayRef<Type> shared) {
+  OpBuilder b = OpBuilder::atBlockEnd(&module.getBodyRegion().front());
   SmallVector<Type> types(kernel.getArgumentTypes());
-  llvm::append_range(types, partials);
-  if (!messages.empty())
-    types.push_back(MemRefType::get({shape.blocks}, b.getI32Type()));
-  current =
-      mlir::gpu::GPUFuncOp::create(b, loc, shape.kernel, b.getFunctionType(types, {}), shared, {});
-  current->setAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
-  current.setKnownBlockSizeAttr(b.getDenseI32ArrayAttr(
+  llvm::append_range(types, more);
+  auto made = mlir::gpu::GPUFuncOp::create(b, kernel.getLoc(), shape.kernel,
+                                           b.getFunctionType(types, {}), shared, {});
+  made->setAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
+  made.setKnownBlockSizeAttr(b.getDenseI32ArrayAttr(
       {static_cast<int32_t>(shape.threadsX), static_cast<int32_t>(shape.threadsY), 1}));
-  current.setKnownGridSizeAttr(b.getDenseI32ArrayAttr({static_cast<int32_t>(shape.blocks), 1, 1}));
+  made.setKnownGridSizeAttr(b.getDenseI32ArrayAttr({static_cast<int32_t>(shape.blocks), 1, 1}));
   StringRef noAlias = LLVM::LLVMDialect::getNoAliasAttrName();
   for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
     if (isa<MemRefType>(types[i])) {
       if (kernel.getArgAttr(i, noAlias))
-        current.setArgAttr(i, noAlias, b.getUnitAttr());
-      current.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(),
-                         b.getI64IntegerAttr(bufferAlignment));
+        made.setArgAttr(i, noAlias, b.getUnitAttr());
+      made.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(),
+                      b.getI64IntegerAttr(bufferAlignment));
     }
+  return made;
+}
+
+mlir::gpu::GPUFuncOp KernelBuilder::begin(StringRef suffix, Launch shape, ArrayRef<Type> memory) {
+  shape.kernel = (kernel.getName() + suffix).str();
+  SmallVector<Type> more(partials);
+  if (!messages.empty())
+    more.push_back(MemRefType::get({shape.blocks}, b.getI32Type()));
+  current = createFunction(kernel, module, shape, more, memory);
+  shared = llvm::to_vector_of<Value>(current.getWorkgroupAttributions());
   b.setInsertionPointToStart(&current.getBody().front());
   outer.clear();
   for (auto [from, to] : llvm::zip(kernel.getArguments(), current.getArguments()))
@@ -108,6 +117,10 @@ Value KernelBuilder::thread(mlir::gpu::Dimension dimension) {
 Value KernelBuilder::blockNumber() {
   return mlir::gpu::BlockIdOp::create(b, loc, mlir::gpu::Dimension::x);
 }
+Value KernelBuilder::laneNumber() {
+  return arith::AndIOp::create(b, loc, thread(), index(kWarp - 1));
+}
+Value KernelBuilder::warpNumber() { return arith::DivUIOp::create(b, loc, thread(), index(kWarp)); }
 Value KernelBuilder::globalThread() { return plus(times(blockNumber(), kThreads), thread()); }
 
 void KernelBuilder::ifTrue(Value condition, llvm::function_ref<void()> inside) {

@@ -29,6 +29,16 @@ inline int64_t blocksFor(int64_t work, int64_t size) {
   return std::max<int64_t>(1, llvm::divideCeil(work, size));
 }
 
+/// Neighbouring points that a thread of a kernel without reductions computes; a divisor of
+/// `together`, the points that lie in one block.
+int64_t flatWidth(const KernelLoops &loops, int64_t together);
+
+/// A function of `module` without a body that is launched as `shape` says. It takes what `kernel`
+/// does and arguments of the types `more` behind that; a block has memory of the types `shared`.
+mlir::gpu::GPUFuncOp createFunction(mlir::func::FuncOp kernel, mlir::gpu::GPUModuleOp module,
+                                    const Launch &shape, llvm::ArrayRef<mlir::Type> more,
+                                    llvm::ArrayRef<mlir::Type> shared);
+
 /// Clones the body of one kernel into as many functions of `module` as its scheme needs.
 class KernelBuilder {
 public:
@@ -39,6 +49,13 @@ public:
                 int64_t firstAssertion);
 
   void build(Scheme scheme);
+  /// Writes the kernel at the end of `into`, whose blocks have `perBlock` of `rows` rows each, by a
+  /// scheme that canChain. `known`: the kernel's arguments and what stands before its operation;
+  /// `memory`: of a block, of the types memoryOfBlock() for that scheme, which no thread uses yet.
+  void buildRows(Scheme scheme, mlir::gpu::GPUFuncOp into, const mlir::IRMapping &known,
+                 llvm::ArrayRef<mlir::Value> memory, int64_t rows, int64_t perBlock);
+  /// Types of a block's memory, one for each accumulator, that the scheme `block` needs.
+  llvm::SmallVector<mlir::Type> memoryOfBlock() { return sharedTypes({kRows}); }
   const std::vector<Launch> &launches() const { return done; }
   /// Types of the arguments behind the kernel's own: memory for partial results.
   llvm::ArrayRef<mlir::Type> scratch() const { return partials; }
@@ -49,10 +66,15 @@ private:
   // MapElementwise.cpp
   void scalar();
   void flat();
+  /// Points [number * width, ..) of a kernel without a reduction.
+  void flatPoints(mlir::Value number, int64_t width);
   // MapReductions.cpp
   void serial();
+  void serialResult(mlir::Value number);
   void warp();
+  void warpResult(mlir::Value number);
   void block();
+  void blockResult(mlir::Value number);
   void column();
   // MapScatter.cpp
   void scatter();
@@ -76,6 +98,9 @@ private:
   mlir::Value isZero(mlir::Value a);
   mlir::Value thread(mlir::gpu::Dimension dimension = mlir::gpu::Dimension::x);
   mlir::Value blockNumber();
+  /// Of the thread in its warp, and of the warp in its block.
+  mlir::Value laneNumber();
+  mlir::Value warpNumber();
   /// The number of the thread among all.
   mlir::Value globalThread();
   void ifTrue(mlir::Value condition, llvm::function_ref<void()> inside);
@@ -129,6 +154,7 @@ private:
   int64_t firstAssertion;
   llvm::SmallVector<mlir::StringAttr> messages;
   mlir::gpu::GPUFuncOp current;
+  Values shared;         // memory of a block, for each accumulator
   mlir::IRMapping outer; // of the kernel's arguments and of what stands before its operation
   llvm::SmallDenseMap<mlir::OpOperand *, mlir::Value> wide; // what was loaded for `lane`s
   int64_t lane = 0;

@@ -51,8 +51,7 @@ static SmallVector<int64_t> indicesAt(AffineMap map, ArrayRef<int64_t> point) {
   return indices;
 }
 
-/// In elements; 0 where the loop does not move the operand.
-static int64_t strideOf(const KernelLoops &loops, OpOperand &operand, unsigned loop) {
+int64_t ds::gpu::strideOf(const KernelLoops &loops, OpOperand &operand, unsigned loop) {
   linalg::GenericOp op = loops.op;
   auto strides = cast<MemRefType>(operand.get().getType()).getStridesAndOffset().first;
   AffineMap map = op.getMatchingIndexingMap(&operand);

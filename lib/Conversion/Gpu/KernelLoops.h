@@ -43,6 +43,10 @@ llvm::FailureOr<KernelLoops> readLoops(mlir::linalg::GenericOp op);
 /// The scheme that suits the sizes.
 Scheme chooseScheme(const KernelLoops &loops);
 
+/// Elements that a round of `loop` moves the operand by, without a sign; 0 where it does not. The
+/// operand's indices are linear in the loops.
+int64_t strideOf(const KernelLoops &loops, mlir::OpOperand &operand, unsigned loop);
+
 /// Whether `width` neighbours along `loop` lie side by side in the operand, from a multiple of
 /// their size on.
 bool isWide(const KernelLoops &loops, mlir::OpOperand &operand, unsigned loop, int64_t width);

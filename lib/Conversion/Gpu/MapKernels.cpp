@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "DriverMemory.h"
 #include "KernelBuilder.h"
+#include "RowChain.h"
 #include "ScalarChain.h"
 #include "Utils/Buffers.h"
 #include "ds/Conversion/Gpu/Passes.h"
@@ -106,6 +107,10 @@ struct MapKernels final : ds::impl::MapKernelsPassBase<MapKernels> {
     if (isScalar(func)) {
       buildScalarChain(func, kernels);
       return declare(func, {{func.getName().str(), "scalar"}}, {});
+    }
+    if (func->hasAttr(kRowChain)) {
+      FailureOr<Launch> launch = buildRowChain(func, kernels);
+      return failed(launch) ? FailureOr<func::FuncOp>(failure()) : declare(func, *launch, {});
     }
     auto generics = func.front().getOps<linalg::GenericOp>();
     FailureOr<KernelLoops> loops = readLoops(*generics.begin());

@@ -92,12 +92,14 @@ void KernelBuilder::serial() {
   int64_t points = loops.points();
   begin("", {"", "serial", blocksFor(points, kThreads), kThreads, 1, loops.rounds()});
   Value number = globalThread();
-  ifTrue(isLess(number, index(points)), [&] {
-    Values at = resultAt(number);
-    storeAccumulators(at,
-                      accumulate(index(0), index(loops.rounds()), 1, initialAccumulators(at), at));
-  });
+  ifTrue(isLess(number, index(points)), [&] { serialResult(number); });
   end();
+}
+
+void KernelBuilder::serialResult(Value number) {
+  Values at = resultAt(number);
+  storeAccumulators(at,
+                    accumulate(index(0), index(loops.rounds()), 1, initialAccumulators(at), at));
 }
 
 Value KernelBuilder::fromLane(Value value, int64_t distance) {
@@ -131,26 +133,24 @@ void KernelBuilder::warp() {
   int64_t points = loops.points();
   int64_t rounds = llvm::divideCeil(loops.rounds(), kWarp);
   begin("", {"", "warp", blocksFor(points, kRows), kThreads, 1, rounds});
-  Value laneNumber = arith::AndIOp::create(b, loc, thread(), index(kWarp - 1));
-  Value row = arith::DivUIOp::create(b, loc, thread(), index(kWarp));
-  Value number = plus(times(blockNumber(), kRows), row);
-  ifTrue(isLess(number, index(points)), [&] { // a whole warp, or none of it
-    Values at = resultAt(number);
-    Values totals =
-        acrossWarp(accumulate(laneNumber, index(loops.rounds()), kWarp, neutrals(), at));
-    ifTrue(isZero(laneNumber), [&] { addToResults(at, totals); });
-  });
+  Value number = plus(times(blockNumber(), kRows), warpNumber());
+  // A whole warp, or none of it.
+  ifTrue(isLess(number, index(points)), [&] { warpResult(number); });
   end();
 }
 
+void KernelBuilder::warpResult(Value number) {
+  Value first = laneNumber();
+  Values at = resultAt(number);
+  Values totals = acrossWarp(accumulate(first, index(loops.rounds()), kWarp, neutrals(), at));
+  ifTrue(isZero(first), [&] { addToResults(at, totals); });
+}
+
 KernelBuilder::Values KernelBuilder::acrossBlock(const Values &at, Value from, Value to) {
-  Value laneNumber = arith::AndIOp::create(b, loc, thread(), index(kWarp - 1));
-  Value row = arith::DivUIOp::create(b, loc, thread(), index(kWarp));
   Values totals = acrossWarp(accumulate(plus(from, thread()), to, kThreads, neutrals(), at));
-  auto shared = current.getWorkgroupAttributions();
-  ifTrue(isZero(laneNumber), [&] {
+  ifTrue(isZero(laneNumber()), [&] {
     for (auto [total, memory] : llvm::zip(totals, shared))
-      memref::StoreOp::create(b, loc, total, memory, row);
+      memref::StoreOp::create(b, loc, total, memory, warpNumber());
   });
   mlir::gpu::BarrierOp::create(b, loc);
   return combineAll(kRows, [&](unsigned i, int64_t place) {
@@ -162,10 +162,14 @@ void KernelBuilder::block() {
   int64_t blocks = blocksFor(loops.points(), 1);
   int64_t rounds = llvm::divideCeil(loops.rounds(), kThreads);
   begin("", {"", "block", blocks, kThreads, 1, rounds}, sharedTypes({kRows}));
-  Values at = resultAt(blockNumber());
+  blockResult(blockNumber());
+  end();
+}
+
+void KernelBuilder::blockResult(Value number) {
+  Values at = resultAt(number);
   Values totals = acrossBlock(at, index(0), index(loops.rounds()));
   ifTrue(isZero(thread()), [&] { addToResults(at, totals); });
-  end();
 }
 
 void KernelBuilder::columns(Value number, Value from, Value to,
@@ -177,7 +181,6 @@ void KernelBuilder::columns(Value number, Value from, Value to,
   Value stop = arith::SelectOp::create(b, loc, inRange, to, index(0));
   Values at = resultAt(place);
   Values totals = accumulate(plus(from, y), stop, kRows, neutrals(), at);
-  auto shared = current.getWorkgroupAttributions();
   for (auto [total, memory] : llvm::zip(totals, shared))
     memref::StoreOp::create(b, loc, total, memory, ValueRange{y, x});
   mlir::gpu::BarrierOp::create(b, loc);

@@ -19,7 +19,6 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/BitVector.h"
 
 namespace ds {
@@ -84,27 +83,6 @@ private:
         reorder(calls, &op);
         calls.clear();
       }
-    }
-  }
-
-  /// What computes addresses comes before all calls.
-  static void hoistAddresses(Block &block) {
-    DenseSet<Operation *> hoisted;
-    Operation *last = nullptr;
-    for (Operation &op : llvm::make_early_inc_range(block)) {
-      bool isFree = isMemoryEffectFree(&op) && op.getNumRegions() == 0 &&
-                    !op.hasTrait<OpTrait::IsTerminator>();
-      if (!isFree || !llvm::all_of(op.getOperands(), [&](Value operand) {
-            Operation *made = operand.getDefiningOp();
-            return !made || made->getBlock() != &block || hoisted.contains(made);
-          }))
-        continue;
-      if (last)
-        op.moveAfter(last);
-      else
-        op.moveBefore(&block, block.begin());
-      last = &op;
-      hoisted.insert(last);
     }
   }
 

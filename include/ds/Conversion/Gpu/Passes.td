@@ -33,6 +33,20 @@ def DeviceScalarsPass : Pass<"ds-device-scalars", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def ChainRowsPass : Pass<"ds-chain-rows", "::mlir::ModuleOp"> {
+  let summary = "kernels that share their rows become one";
+  let description = [{
+    Before ds-map-kernels. The parts of a softmax, say, or of a layer norm are reductions of rows and kernels of their
+    elements, and each row of one reads only what the same row of another one wrote. They become one kernel, `ds.rows`,
+    in which a block owns some rows and goes through the parts; `gpu.barrier` stands between parts that touch the same
+    memory. Each part keeps its scheme, and so its bits. Calls are reordered within what they read and write.
+
+    Rows are slices of equal length of each buffer, one behind the other. A kernel stays alone if it is in a branch, has
+    an assertion, or is mapped to columns, slices or a scatter; and where a chain has few rows, if they are long.
+  }];
+  let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect"];
+}
+
 def MapKernelsPass : Pass<"ds-map-kernels", "::mlir::ModuleOp"> {
   let summary = "kernels become functions of the gpu dialect";
   let description = [{
@@ -49,6 +63,7 @@ def MapKernelsPass : Pass<"ds-map-kernels", "::mlir::ModuleOp"> {
     | column | the fastest loop is parallel | 32 results by 8 threads each |
     | scatter | rounds are added where an index meets the row, and more than 32 of them | 1 per column, a block per row |
     | split | 32,768 rounds or more, and few threads otherwise | as block or column, over slices |
+    | rows | a chain of ds-chain-rows | 256 for some rows; each part as flat, serial, warp or block |
 
     The driver calls the kernel as before; `ds.launches` of what it calls says how it is launched.
   }];

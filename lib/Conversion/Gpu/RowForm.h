@@ -1,0 +1,39 @@
+//===- RowForm.h - Kernels that go row by row -------------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_LIB_CONVERSION_GPU_ROWFORM_H
+#define DS_LIB_CONVERSION_GPU_ROWFORM_H
+
+#include "KernelLoops.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace ds::gpu {
+
+/// The only operation of a kernel that may be part of a row chain; null for other kernels.
+mlir::linalg::GenericOp chainableOp(mlir::func::FuncOp kernel);
+
+/// Whether a block can make the results of some rows by this scheme as a launch of its own makes
+/// all.
+bool canChain(Scheme scheme);
+
+/// What a kernel does to one of its arguments. Row r of `rows` is the points [r * n, (r + 1) * n)
+/// of its parallel loops, in their order.
+struct RowTouch {
+  unsigned argument = 0;
+  bool writes = false;
+  /// Row r touches bytes [r * rowBytes, (r + 1) * rowBytes) of it alone. None: any bytes.
+  std::optional<int64_t> rowBytes;
+};
+
+/// All that the kernel of `loops`, whose points `rows` divides, touches.
+llvm::SmallVector<RowTouch> touchesOf(mlir::func::FuncOp kernel, const KernelLoops &loops,
+                                      int64_t rows);
+
+} // namespace ds::gpu
+
+#endif // DS_LIB_CONVERSION_GPU_ROWFORM_H
