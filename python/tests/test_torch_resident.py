@@ -168,6 +168,31 @@ class Resident(unittest.TestCase):
                     pair.step(batch)
                 pair.check()
 
+    def test_an_optimizer_of_two(self):
+        """Which it holds in a tuple: what their first step makes is kept there."""
+        class Both(torch.optim.Optimizer):
+            def __init__(self, *parts):
+                self.parts = parts
+                super().__init__([p for part in parts for p in part.param_groups[0]["params"]], {})
+
+            def step(self, closure=None):
+                for part in self.parts:
+                    part.step()
+
+        def both(parameters):
+            parameters = list(parameters)
+            return Both(torch.optim.SGD(parameters[:2], 0.1, momentum=0.9), torch.optim.Adam(parameters[2:], 0.01))
+        for pair in self.on_ranks(both):
+            schedules = [torch.optim.lr_scheduler.StepLR(optimizer.parts[1], 2, 0.5) for optimizer in pair.optimizers]
+            for batch in batches(5):
+                pair.step(batch)
+                for schedule in schedules:
+                    schedule.step()
+            for (name, value), expected in zip(pair.model.state_dict().items(), pair.other.state_dict().values(), strict=True):
+                torch.testing.assert_close(value, expected, rtol=1e-3, atol=1e-4, msg=lambda text: f"{name}: {text}")
+            for part, other in zip(pair.optimizers[0].parts, pair.optimizers[1].parts):
+                self.assertEqual([list(state) for state in part.state.values()], [list(state) for state in other.state.values()])
+
     def test_a_frozen_layer_and_an_evaluation_between_steps(self):
         pair = Pair(self, 2)
         data = batches(4)

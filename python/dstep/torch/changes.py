@@ -8,7 +8,10 @@ import hashlib
 import torch
 
 from . import checks
+from .optimizers import structure
 from .step import to_array
+
+OF_SCHEDULERS = {"initial_lr", "max_lr", "min_lr", "swa_lr", "base_momentum", "max_momentum"}  # what they write into a parameter group for themselves
 
 
 def _plain(value):
@@ -41,10 +44,22 @@ def _group(capture, index, names):
     return options, shared, [names[id(p)] if id(p) in names else None for p in group["params"]]
 
 
+def _numbers_of(capture):
+    """{path: value} of the numbers, flags and words of an optimizer of others, those of optimizers inside of it included, that its step does not carry on."""
+    foreign = capture.foreign
+    if foreign is None:
+        return {}
+    leaves = structure.leaves(capture.optimizer, {id(p): n for n, p in capture.parameters.items()})
+    numbers = {path: leaf.item() if isinstance(leaf, torch.Tensor) and leaf.dim() == 0 else leaf for path, leaf in leaves.items() if path in foreign.before and path not in foreign.keys}
+    hyper = {("param_groups", i, key) for key, group in map(checks.option, capture.hyper) for i in ([group] if group is not None else range(len(capture.optimizer.param_groups)))}
+    return {path: value for path, value in numbers.items() if _plain(value) and path not in hyper and path[-1] not in OF_SCHEDULERS}
+
+
 def options(capture):
     """Of the optimizer alone."""
     names = {id(p): n for n, p in capture.model.named_parameters()}
-    return {f"parameter group {i}": _group(capture, i, names) for i in range(len(capture.optimizer.param_groups))}
+    found = {f"parameter group {i}": _group(capture, i, names) for i in range(len(capture.optimizer.param_groups))}
+    return found | {f"'{'.'.join(map(str, path))}' of the optimizer": value for path, value in _numbers_of(capture).items()}
 
 
 def constants(capture):
@@ -64,7 +79,7 @@ class Glance:
     constant buffer without PyTorch's counting it (through .data or NumPy) is not seen."""
 
     def __init__(self, capture):
-        self.optimizer, modules = capture.optimizer, list(capture.model.modules())
+        self.capture, self.optimizer, modules = capture, capture.optimizer, list(capture.model.modules())
         self.parameters = list(capture.model.parameters())
         self.buffers = [b for n, b in capture.model.named_buffers() if n not in capture.changing]
         alone = len(capture.optimizer.param_groups) == 1  # of several groups that have one rate, its ratio between them is a constant
@@ -77,7 +92,7 @@ class Glance:
 
     def _numbers(self):
         groups = [([group.get(key) for key in self.options], group["params"][:]) for group in self.optimizer.param_groups]
-        return groups, [p.requires_grad for p in self.parameters], [b._version for b in self.buffers]
+        return groups, [p.requires_grad for p in self.parameters], [b._version for b in self.buffers], _numbers_of(self.capture)
 
     def is_the_same(self):
         try:

@@ -19,7 +19,7 @@ import torch
 
 from ..frontend import FrontendError
 from . import checks
-from .optimizers import torch_optim as optimizers
+from .optimizers import structure, torch_optim as optimizers
 from .step import to_array
 
 OWNERS: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()  # {address: the Resident whose step writes the tensor there}
@@ -70,6 +70,8 @@ class Resident:
         for slot in self.slots:
             if slot.view.numel():
                 self._keep_owner(slot)
+        for inner in structure.inside(self.optimizer):
+            inner._opt_called = True
         self._describe(export)
         self.adopt()
         instance.broadcast()  # process 0 begins for all

@@ -311,12 +311,13 @@ class Foreign:
         """Gives an optimizer a state back."""
         if STARTED in state and not state[STARTED]:
             return
-        names = {id(p): n for n, p in parameters.items()}
+        names, missing = {id(p): n for n, p in parameters.items()}, dict(self.keys)
         structure.merge(optimizer, self.template.optimizer, self.template.names, parameters)
 
         def put(path, leaf):
             if path not in self.keys:
                 return leaf
+            missing.pop(path, None)
             value = state[self.keys[path]]
             if isinstance(leaf, torch.Tensor):
                 leaf.copy_(value)
@@ -324,6 +325,8 @@ class Foreign:
             return self._plain(path, value)
 
         structure.walk(optimizer, names, put)
+        if missing:
+            raise refusal(self.optimizer, f"has no place for '{'.'.join(next(iter(missing.values())))}', which its step makes, expected what it keeps in lists, dictionaries and attributes")
 
 
 def _select(condition, one, other):

@@ -62,6 +62,16 @@ def _is_object(value):
         type(value).__module__.split(".")[0] not in ("builtins", "torch", "collections", "functools", "weakref", "logging")
 
 
+def _is_sequence(value):
+    return isinstance(value, (list, tuple, collections.deque)) and not hasattr(value, "_fields")
+
+
+def inside(optimizer):
+    """The optimizers that one holds as its attributes, or in lists and tuples of them."""
+    held = [each for value in vars(optimizer).values() for each in (value if _is_sequence(value) else (value,))]
+    return [each for each in held if isinstance(each, torch.optim.Optimizer)]
+
+
 def walk(optimizer, names, change):
     """Gives every leaf to change(path, leaf) and keeps in its place what that returns. `names` maps the id of a parameter to its name."""
     seen = set()
@@ -76,7 +86,7 @@ def walk(optimizer, names, change):
                 value[key] = visit((*path, Name(names[id(key)]) if id(key) in names else key), value[key])
         elif isinstance(value, list):
             value[:] = [visit((*path, i), v) for i, v in enumerate(value)]
-        elif isinstance(value, (tuple, collections.deque)) and not hasattr(value, "_fields"):
+        elif _is_sequence(value):
             return type(value)(visit((*path, i), v) for i, v in enumerate(value))
         elif isinstance(value, torch.optim.Optimizer) or _is_object(value):
             for key in [k for k in vars(value) if k not in OUTSIDE]:
@@ -129,20 +139,26 @@ def merge(optimizer, template, names, parameters):
     """Gives `optimizer` what a first step makes: what `template` has, whose parameters have these names, and it has not."""
     memo = {key: parameters[name] for key, name in names.items()}
 
+    def either(value, made):
+        if kind(value) == kind(made) or type(value) is type(made) and isinstance(made, (dict, list)):
+            return add(value, made)
+        return copied(made, dict(memo))
+
     def add(value, other):
         if isinstance(value, dict) and isinstance(other, dict):
             held, items = value, {memo.get(id(key), key): made for key, made in other.items()}
         elif isinstance(value, torch.optim.Optimizer) or _is_object(value):
             held, items = vars(value), {key: made for key, made in vars(other).items() if key not in OUTSIDE}
-        elif isinstance(value, list) and isinstance(other, list) and len(value) == len(other):
-            held, items = dict(enumerate(value)), dict(enumerate(other))
+        elif _is_sequence(value) and type(value) is type(other) and len(value) == len(other):
+            found = [either(v, made) for v, made in zip(value, other)]
+            if not isinstance(value, list):
+                return type(value)(found)
+            value[:], held, items = found, {}, {}
         else:
-            return
+            return value
         for key, made in items.items():
-            if key in held and (kind(held[key]) == kind(made) or type(held[key]) is type(made) and isinstance(made, (dict, list))):
-                add(held[key], made)
-            else:
-                (value if isinstance(value, list) else held)[key] = copied(made, dict(memo))
+            held[key] = either(held[key], made) if key in held else copied(made, dict(memo))
+        return value
 
     add(optimizer, template)
 
