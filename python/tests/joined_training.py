@@ -1,4 +1,4 @@
-"""A script as mpirun starts it (test_joined.py): joined_training.py call|compile|fit|late|threads FOLDER. Each process trains on its own samples, as with DistributedDataParallel."""
+"""A script as mpirun starts it (test_joined.py): joined_training.py call|compile|recurrent|between|fit|late|threads FOLDER. Each process trains on its own samples, as with DistributedDataParallel."""
 import json
 import pathlib
 import sys
@@ -15,15 +15,28 @@ from dstep.torch import backend
 
 how, folder = sys.argv[1], pathlib.Path(sys.argv[2])
 rank, size, _ = started_by() or (0, 1, "")
-torch.manual_seed(0 if how == "compile" else rank)  # what process 0 has begins for all
-model = nn.Sequential(nn.Linear(6, 8), nn.ReLU(), nn.Linear(8, 3))
+torch.manual_seed(0 if how in ("compile", "recurrent", "between") else rank)  # what process 0 has begins for all
+
+
+class Recurrent(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.into, self.cells, self.out = nn.Linear(2, 4), nn.LSTM(4, 5, batch_first=True), nn.Linear(5, 3)
+
+    def forward(self, x):
+        return self.out(self.cells(self.into(x.view(-1, 3, 2)))[1][0][-1])
+
+
+recurrent = how in ("recurrent", "between")
+torch._dynamo.config.allow_rnn = how == "recurrent"  # else its cells run in PyTorch, between two parts
+model = Recurrent() if recurrent else nn.Sequential(nn.Linear(6, 8), nn.ReLU(), nn.Linear(8, 3))
 optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
 schedule = torch.optim.lr_scheduler.ExponentialLR(optimizer, 0.9)
 generator = torch.Generator().manual_seed(1)
 data = [(torch.randn(8, 6, generator=generator), torch.randint(0, 3, (8,), generator=generator)) for _ in range(4)]
 own = [(x[rank::size], y[rank::size]) for x, y in data]
 
-if how == "compile":
+if how == "compile" or recurrent:
     compute = torch.compile(model, backend=backend.ds)
     for x, y in own:
         optimizer.zero_grad()

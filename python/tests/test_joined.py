@@ -29,7 +29,7 @@ class Joined(unittest.TestCase):
         return [np.array(p) for p in json.loads((folder / f"rank{rank}.json").read_text())]
 
     def test_processes_learn_what_one_does(self):
-        for how in ("call", "compile", "fit"):
+        for how in ("call", "compile", "recurrent", "fit"):
             alone = self.parameters(self.run_script(how), 0)
             for launcher in LAUNCHERS:
                 with self.subTest(how=how, launcher=launcher[0]):
@@ -37,6 +37,14 @@ class Joined(unittest.TestCase):
                     for expected, one, two in zip(alone, self.parameters(folder, 0), self.parameters(folder, 1)):
                         np.testing.assert_array_equal(one, two)
                         np.testing.assert_allclose(one, expected, rtol=1e-4, atol=1e-5)
+
+    def test_a_gradient_that_nobody_combines_is_refused(self):
+        """That of layers which a compiled function leaves to PyTorch: the processes would part."""
+        for launcher in LAUNCHERS:
+            with self.subTest(launcher=launcher[0]), tempfile.TemporaryDirectory() as folder:
+                done = subprocess.run([*launcher, sys.executable, SCRIPT, "between", folder], capture_output=True, text=True, timeout=300)
+                self.assertNotEqual(done.returncode, 0)
+                self.assertRegex(done.stderr, r"with a parameter of shape \(\d.*\) outside of the compiled function, where nobody combines its gradient .*allow_rnn=True")
 
     def test_processes_have_the_bits_of_threads(self):
         threads = self.parameters(self.run_script("threads"), 0)

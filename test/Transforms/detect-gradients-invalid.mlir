@@ -60,7 +60,7 @@ module attributes {ds.config = #ds.config<batch = global>} {
 module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
   func.func @sample_result(%w: tensor<3xf32> {ds.param = "w"}, %x: tensor<8xf32> {ds.batch = 0 : i64})
       -> (tensor<3xf32> {ds.updates = "w"}, tensor<8xf32> {ds.name = "out"}) {
-    // expected-error @below {{result #1 holds one entry per sample; mark it with ds.batch (in JAX: samples=) to return each rank's rows}}
+    // expected-error @below {{result #1 holds one entry per sample; mark it with ds.batch = 0 (in JAX: samples=) to return each rank's rows}}
     return %w, %x : tensor<3xf32>, tensor<8xf32>
   }
 }

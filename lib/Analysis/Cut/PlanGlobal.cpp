@@ -40,8 +40,8 @@ static LogicalResult checkResults(func::FuncOp step, const StepPlacement &placem
     if (at.isSharded() && !result.perSample && result.updates.empty())
       return result.operand->getOwner()->emitError("result #")
              << result.index
-             << " holds one entry per sample; mark it with ds.batch (in JAX: samples=) to return "
-                "each rank's rows";
+             << " holds one entry per sample; mark it with ds.batch = " << at.sharding.dim
+             << " (in JAX: samples=) to return each rank's rows";
     if (!result.perSample)
       continue;
     int64_t dim = step.getResultAttrOfType<IntegerAttr>(result.index, role::batch).getInt();

@@ -21,10 +21,27 @@ from .. import checks, config as configuration
 from ..errors import RunError
 from ..frontend import FrontendError
 from ..run import Runner, started_by
-from .compiled import Compiled, inputs_of
+from .compiled import Compiled, WHOLE, inputs_of
 
 OPTIONS = ("ranks", "config", "shapes", "device")
 compiled: list[Compiled] = []  # what this process has compiled, for those who ask
+_begun: list[dict] = []  # the options of functions of which a first graph is compiled; torch.compile gives the same dictionary to all graphs of one
+
+
+def refuse_between(names, values):
+    """Refuses what PyTorch has made of parameters between two parts of a compiled function, where no gradient is combined with other processes."""
+    for name, value in zip(names, values):
+        nodes, seen = [value.grad_fn], set()
+        while nodes:
+            node = nodes.pop()
+            if node is None or node in seen or getattr(node, "_forward_cls", None) is _Call:
+                continue
+            seen.add(node)
+            variable = getattr(node, "variable", None)
+            if isinstance(variable, torch.nn.Parameter):
+                raise FrontendError(f"PyTorch computes '{name}' with a parameter of shape {tuple(variable.shape)} outside of the compiled function, where nobody combines its "
+                                    f"gradient with other processes; {WHOLE}")
+            nodes += [before for before, _ in node.next_functions]
 
 
 def _read_as_tensors(module):
@@ -40,9 +57,12 @@ def _read_as_tensors(module):
 class Function:
     """A graph of Dynamo, for each shape of its inputs that comes."""
 
-    def __init__(self, module, options):
+    def __init__(self, module, options, given=None):
         self.module, self.calls, self.known = _read_as_tensors(module), 0, {}
         self.names = [node.name for node in module.graph.nodes if node.op == "placeholder"]
+        self.is_part = any(given is begun for begun in _begun) or any("l_stack" in name for name in self.names)  # what is behind a graph break
+        if given is not None and not self.is_part:
+            _begun.append(given)
         self.joined = started_by() is not None and "ranks" not in options
         if not self.joined and not (torch.distributed.is_available() and torch.distributed.is_initialized()):
             Runner.refuse_launched()  # of processes that combine nothing
@@ -80,9 +100,12 @@ class Function:
             return self.module(*given)
 
         names, tensors = [self.names[i] for i in at], [values[i] for i in at]
-        samples = inputs_of(names, tensors)[1]
-        ranks = math.gcd(self.ranks, samples) if samples and self.known else self.ranks  # the first shape is what the user means
-        return Compiled(function, names, tensors, ranks, self.config, self.joined, self.device)
+        if self.joined and not (torch.distributed.is_available() and torch.distributed.is_initialized()):
+            refuse_between(names, tensors)
+        divided = self.ranks if self.is_part else 1
+        samples = inputs_of(names, tensors, divided, self.joined)[1]
+        ranks = math.gcd(self.ranks, samples) if samples and (self.known or self.is_part) else self.ranks  # the first shape is what the user means
+        return Compiled(function, names, tensors, ranks, self.config, self.joined, self.device, divided)
 
 
 class _Call(torch.autograd.Function):
@@ -120,10 +143,10 @@ class _Call(torch.autograd.Function):
 
 def ds(module, inputs, *, options=None):
     """The backend: a function for a graph of Dynamo."""
-    options = checks.mapping("options", options or {}, "{key: value}")
+    given, options = options, checks.mapping("options", options or {}, "{key: value}")
     for name in options:
         if name not in OPTIONS:
             raise ValueError(f"options= has '{name}', expected {', '.join(OPTIONS[:-1])} and {OPTIONS[-1]}")
     if not torch.is_grad_enabled() or not any(isinstance(value, torch.Tensor) and value.requires_grad for value in inputs):
         return module.forward  # an optimizer's, or an evaluation's
-    return torch.compiler.disable(Function(module, options))
+    return torch.compiler.disable(Function(module, options, given))

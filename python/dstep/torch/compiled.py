@@ -10,13 +10,16 @@ Where ranks are processes it is what the step "updates" the tensor with, so that
 divided; so is its gradient. Buffers that the graph writes, such as running statistics, get their new values after the forward pass.
 """
 import collections
+import contextlib
 import functools
+import re
 import threading
 
 import torch
 from torch.fx.experimental.proxy_tensor import make_fx
 
 from .. import config as configuration
+from ..errors import RunError
 from ..frontend import FrontendError, normalise
 from . import decompositions, graph, watch
 from .functions import StepFunctions, exporting
@@ -25,34 +28,64 @@ from .partition import Partition, half
 from .saved import Saved, SavedOnGpu
 from .steps import Argument, CHANGED, GRADIENT, RESULT, SAVED, Step, TANGENT
 
-Input = collections.namedtuple("Input", "name role trained")  # role: batch, or hyper for what every rank has whole
+Input = collections.namedtuple("Input", "name role trained dim")  # role: batch, with its samples in dim, or hyper for what every rank has whole
 Output = collections.namedtuple("Output", "role differentiable dim")  # role: batch, with its samples in dim, loss (a scalar of floats), or whole for what else
 
+WHOLE = "processes combine gradients of a function without graph breaks: fullgraph=True of torch.compile names them, torch._dynamo.config.allow_rnn=True has recurrent layers inside"
+# Where a result of a step has its samples, as the compiler says it.
+_PLACE = re.compile(r"result #(\d+) (?:holds one entry per sample; mark it with ds.batch = (\d+)|is marked with ds.batch = \d+, but (?:dimension (\d+) holds its samples|its))")
 
-def inputs_of(names, values):
-    """(the inputs, the number of samples) of a graph."""
+
+class NotSaved(Exception):
+    """What a forward step would save has no dimension that both steps divide in the same way."""
+
+
+def _given(name, dim):
+    """A result of a step, with its samples in a dimension or whole."""
+    return {"role": f"metric:{name}"} if dim is None else {"role": "batch", "name": name, "dim": dim}
+
+
+def _without_hooks():
+    """Hooks of saved tensors are for the step as a whole. Where there are none, none may be put: torch.func refuses to run among them."""
+    hooks = torch._C._autograd._top_saved_tensors_default_hooks(True)
+    return contextlib.nullcontext() if hooks is None else torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t)
+
+
+def inputs_of(names, values, divided=1, joined=False):
+    """(the inputs, the number of samples) of a graph: the most frequent leading size, of those that `divided` ranks divide if there are such. With `joined`, what another
+    part of the function has made is this process's, whatever its shape: its gradient is no other's."""
     for name, value in zip(names, values):
         if value.device.type != "cpu":
             raise FrontendError(f"the input '{name}' of the compiled function is on {value.device}, expected the CPU")
     held = ["_parameters_" in name or "_buffers_" in name or isinstance(value, (torch.nn.Parameter, torch.nn.Buffer)) for name, value in zip(names, values)]
     sizes = [value.shape[0] for value, is_held in zip(values, held) if not is_held and value.dim()]
+    sizes = [size for size in sizes if size % divided == 0] or sizes
     samples = max(set(sizes), key=sizes.count) if sizes else None
-    return [Input(name, "batch" if not is_held and value.dim() and value.shape[0] == samples else "hyper", value.requires_grad)
-            for name, value, is_held in zip(names, values, held)], samples
+    inputs = []
+    for name, value, is_held in zip(names, values, held):
+        of_samples = not is_held and value.dim() and value.shape[0] == samples
+        dim = 0 if of_samples else None
+        if joined and not is_held and not value.is_leaf and not of_samples:
+            dim = next((d for d, size in enumerate(value.shape) if size == samples), None)
+            if dim is None:
+                raise FrontendError(f"a part of the compiled function hands the next one a value of shape {tuple(value.shape)}, which has no rows of the {samples} samples; "
+                                    f"{WHOLE}")
+        inputs.append(Input(name, "hyper" if dim is None else "batch", value.requires_grad, dim))
+    return inputs, samples
 
 
 class Compiled:
     """`function` of tensors, which these `values` are examples of, on ranks: of one process, or with `joined` this process's rank of a launched world."""
 
-    def __init__(self, function, names, values, ranks, config, joined, device="cpu", with_loss=True):
+    def __init__(self, function, names, values, ranks, config, joined, device="cpu", divided=1, with_loss=True):
         self.function, self.ranks, self.joined, self.device = function, ranks, joined, device
         self.config = configuration.assignments(config)
-        self.inputs, self.samples = inputs_of(names, values)
+        self.inputs, self.samples = inputs_of(names, values, divided, joined)
         self.trained = [i for i, given in enumerate(self.inputs) if given.trained]
         self.example = [torch.zeros(t.shape, dtype=t.dtype) if given.role == "batch" and not t.requires_grad or not t.is_floating_point() else t.detach().clone()
                         for t, given in zip(values, self.inputs)]
         self.again = functools.partial(Compiled, function, names, [v if isinstance(v, (torch.nn.Parameter, torch.nn.Buffer)) else e.clone().requires_grad_(v.requires_grad)
-                                                                   for v, e in zip(values, self.example)], ranks, config, joined, device, with_loss=False)
+                                                                   for v, e in zip(values, self.example)], ranks, config, joined, device, divided, with_loss=False)
         self.outputs = self._look()
         scalars = [k for k, output in enumerate(self.outputs) if output.role == "loss" and output.differentiable]
         self.loss = scalars[0] if with_loss and len(scalars) == 1 else None
@@ -103,7 +136,7 @@ class Compiled:
     # the results, gradients.
     def _derive(self, count, seed, *given):
         leaves, tangents = self._leaves(given[:len(self.inputs)]), given[len(self.inputs):]
-        with StepFunctions(seed), exporting(), torch.enable_grad(), torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t):  # the user's are for the step as a whole
+        with StepFunctions(seed), exporting(), torch.enable_grad(), _without_hooks():
             found = self._found(leaves)
             wanted = self.tangents if self.loss is None else [self.loss]
             gradients = torch.autograd.grad([found[k] for k in wanted], [leaves[i] for i in self.trained], tangents or None, allow_unused=True) if wanted else ()
@@ -124,7 +157,7 @@ class Compiled:
         gradients = [(GRADIENT, i) for i in self.trained] if self.tangents else []
         # A step counts and has a seed, the first batch says how many samples there are, and what processes combine has the name of an argument.
         always = nodes[:2] + [node for node, i in numbers.items() if isinstance(i, int) and self.inputs[i].role == "batch"][:1]
-        always += [node for node, i in numbers.items() if self.joined and i in self.trained]
+        always += [node for node, i in numbers.items() if isinstance(i, int) and (self.joined and i in self.trained or i in self.changing)]
         self.saved = None
         if self.loss is not None or not self.tangents:
             module, reads = half(tidied, nodes, results, always)
@@ -138,8 +171,11 @@ class Compiled:
             numbered = numbers | {node: (SAVED, j) for j, node in enumerate(parts.saved)}
             saved = [(SAVED, j) for j in range(len(parts.saved))]
             self.dims = parts.dims
-            self.forward = self._step(parts.forward, [numbered[node] for node in parts.reads], names + saved)
-            self.backward = self._step(parts.backward, [numbered[node] for node in parts.reads_back], gradients, self.forward)
+            try:
+                self.forward = self._step(parts.forward, [numbered[node] for node in parts.reads], names + saved)
+                self.backward = self._step(parts.backward, [numbered[node] for node in parts.reads_back], gradients, self.forward)
+            except NotSaved:
+                continue
             self.saved = (Saved if self.device == "cpu" else SavedOnGpu)(self.forward, self.backward) if saved else None
             if not saved or self.saved.fits():
                 break
@@ -156,10 +192,10 @@ class Compiled:
             if isinstance(number, int):
                 name, role = self.inputs[number].name, self.inputs[number].role
                 kind = "param" if number in trained else "state" if number in changing else role
-                arguments.append(Argument(number, "unread" if is_unread else "whole" if kind == "hyper" else kind))
-                described.append({"role": kind, "name": name} | ({"dim": 0} if kind == "batch" else {}))
+                arguments.append(Argument(number, "unread" if is_unread else "whole" if kind == "hyper" else kind, self.example[number].dtype))
+                described.append({"role": kind, "name": name} | ({"dim": self.inputs[number].dim} if kind == "batch" else {}))
             elif number[0] == TANGENT:
-                arguments.append(Argument(number, "tangent"))
+                arguments.append(Argument(number, "tangent", self.shapes[number[1]][1]))
                 described.append(rows(f"gradient{number[1]}", self.outputs[number[1]].dim))
             else:
                 arguments.append(Argument(number, "saved"))
@@ -169,11 +205,23 @@ class Compiled:
                 gives.append({"role": f"updates:{self.inputs[number].name}"})
                 continue
             name = f"gradient of {self.inputs[number].name}" if kind == GRADIENT else f"{'out' if kind == RESULT else 'saved'}{number}"
-            dim = self.dims[number] if kind == SAVED else self.outputs[number].dim if kind == RESULT else 0 if self.inputs[number].role == "batch" else None
-            gives.append({"role": f"metric:{name}"} if dim is None else {"role": "batch", "name": name, "dim": dim})
+            dim = self.dims[number] if kind == SAVED else self.outputs[number].dim if kind == RESULT else self.inputs[number].dim
+            gives.append(_given(name, dim))
         described = [{"role": "param", "name": "calls"}, {"role": "seed", "name": "seed"}, *described]
-        mlir = normalise(lower(module), {"entry": "main", "args": described, "results": gives})
-        return Step(mlir, self.config, self.ranks, self.joined, arguments, names, self.device, before, draws=not unread[1])
+        types = {name: self.shapes[name[1]][1] if name[0] == RESULT else self.example[name[1]].dtype if name[0] in (CHANGED, GRADIENT) else None for name in names}
+        for _ in range(2 * len(gives)):
+            try:
+                mlir = normalise(lower(module), {"entry": "main", "args": described, "results": gives})
+                return Step(mlir, self.config, self.ranks, self.joined, arguments, types, self.device, before, draws=not unread[1])
+            except RunError as error:  # a result is divided along another dimension than its shape tells
+                found = _PLACE.search(str(error))
+                if not found or names[int(found[1]) - 1][0] == CHANGED:
+                    raise
+                if names[int(found[1]) - 1][0] == SAVED:
+                    raise NotSaved from error
+                last, (number, *dims) = error, found.groups()
+                gives[int(number)] = _given(gives[int(number)].get("name") or gives[int(number)]["role"].partition(":")[2], next((int(d) for d in dims if d), None))
+        raise last
 
     # Calls.
     def run_forward(self, values, call):

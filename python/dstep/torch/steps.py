@@ -17,13 +17,11 @@ from .. import _native, device as devices
 from ..frontend import FrontendError
 from .resident import tensor_of
 
-TORCH_TYPES = {"f64": torch.float64, "f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16, "i64": torch.int64, "i32": torch.int32, "i16": torch.int16,
-               "i8": torch.int8, "i1": torch.bool}
 LARGE = 1 << 16  # bytes from which a result is written where it goes
 ALIGNMENT = 64
 PLACED = 1 << 12  # bytes from which an argument is read where it is
 TANGENT, SAVED, CHANGED, RESULT, GRADIENT = "tangent", "saved", "changed", "result", "gradient"  # (kind, number); an input is a number
-Argument = collections.namedtuple("Argument", "number role")  # role: batch, whole, state, param, tangent, saved, unread
+Argument = collections.namedtuple("Argument", "number role dtype", defaults=(None,))  # role: batch, whole, state, param, tangent, saved, unread
 
 
 def bytes_of(slot, shape="shape"):
@@ -40,8 +38,8 @@ worlds: weakref.WeakValueDictionary[tuple[str, int, str], _native.World] = weakr
 
 
 class Step:
-    """The step of a text. `arguments` are those behind the count and the seed, `gives` names the results behind the count. `before` is the forward Step of a backward one;
-    one that draws no random numbers needs no seed."""
+    """The step of a text. `arguments` are those behind the count and the seed, `gives` {name: dtype} of the results behind the count; types are PyTorch's, since those of a
+    step do not tell whether integers have a sign. `before` is the forward Step of a backward one; one that draws no random numbers needs no seed."""
 
     def __init__(self, mlir, config, ranks, joined, arguments, gives, device="cpu", before=None, draws=True):
         self.mlir, self.gives, self.joined, self.before = mlir, gives, joined, before
@@ -54,12 +52,12 @@ class Step:
             self.world = worlds[config, ranks, device] = world
         self.local = 1 if joined else ranks  # ranks of this process
         part = "shape" if joined else "global_shape"
-        self.given = [(slot, argument.number, argument.role == "whole" and not instance.is_on_gpu and bytes_of(described) >= PLACED, TORCH_TYPES[described["type"]], torch.Size(described[part]))
+        self.given = [(slot, argument.number, argument.role == "whole" and not instance.is_on_gpu and bytes_of(described) >= PLACED, argument.dtype, torch.Size(described[part]))
                       for slot, (argument, described) in enumerate(zip(arguments, instance.arguments[2:], strict=True), 2) if argument.role not in ("saved", "unread")]
         self.saved = {argument.number[1]: slot for slot, argument in enumerate(arguments, 2) if argument.role == "saved"}
         self.gives_saved = {name[1]: k for k, name in enumerate(gives, 1) if name[0] == SAVED}
-        self.results = [(k, name, TORCH_TYPES[described["type"]], torch.Size(described[part])) for k, (name, described) in enumerate(zip(gives, instance.results[1:], strict=True), 1)
-                        if name[0] != SAVED]
+        self.results = [(k, name, dtype, torch.Size(described[part]))
+                        for k, ((name, dtype), described) in enumerate(zip(gives.items(), instance.results[1:], strict=True), 1) if name[0] != SAVED]
         self.direct = {k for k, name, *_ in self.results if not joined and not instance.is_on_gpu and bytes_of(instance.results[k]) >= LARGE and "updates" not in instance.results[k]
                        and instance.results[k]["shape"] == instance.results[k]["global_shape"]}
         self.takes = {argument.number: slot for slot, argument in enumerate(arguments, 2) if argument.role in ("whole", "batch")}
@@ -118,7 +116,7 @@ class Step:
             self.before.call = call
         if self.joined:
             self.instance.run(inputs)
-            return {name: tensor_of(self.instance.own(k)) for k, name, *_ in self.results}
+            return {name: tensor_of(self.instance.own(k)).view(dtype) for k, name, dtype, _ in self.results}
         found, outputs = {}, {}
         for k, name, dtype, shape in self.results:
             found[name] = torch.empty(shape, dtype=dtype)
