@@ -58,6 +58,10 @@ void ds::buildPrepareTensorsPipeline(OpPassManager &pm, Lowering how) {
   func.addPass(createSetDestinationsPass());
 }
 
+/// Bytes of temporaries that share none with others: less than the cache of a large GPU and
+/// little of its memory.
+static constexpr int64_t apartOnGpu = int64_t(32) << 20;
+
 void ds::buildBufferizeToDriverPipeline(OpPassManager &pm, Lowering how) {
   const bool optimize = how.optimize;
   pm.addNestedPass<func::FuncOp>(createSplitEmptyTensorsPass());
@@ -82,7 +86,7 @@ void ds::buildBufferizeToDriverPipeline(OpPassManager &pm, Lowering how) {
   if (optimize)
     pm.addPass(createCallLibraryPass({/*epilogues=*/how.forGpu}));
   pm.addPass(createOutlineKernelsPass());
-  pm.addNestedPass<func::FuncOp>(createPlanArenaPass());
+  pm.addNestedPass<func::FuncOp>(createPlanArenaPass({/*apart=*/how.forGpu ? apartOnGpu : 0}));
   pm.addPass(createVerifyInFlightPass());
   pm.addPass(createInsertProgressPass());
 }

@@ -1247,6 +1247,9 @@ def PlanArenaPass : Pass<"ds-plan-arena", "::mlir::func::FuncOp"> {
     aligned. The buffers of one collective lie next to each other, in order and dense, so that a backend can treat a
     bucket as one span.
 
+    Where `apart` is given, the smallest buffers, up to so many bytes together, share their bytes with no other one:
+    what writes a buffer then waits for no reader of another one.
+
     Input:
     ```mlir
     func.func private @kernel(memref<16xf32>, memref<16xf32>)
@@ -1275,6 +1278,7 @@ def PlanArenaPass : Pass<"ds-plan-arena", "::mlir::func::FuncOp"> {
     }
     ```
   }];
+  let options = [Option<"apart", "apart", "int64_t", "0", "Bytes of buffers that share none, the smallest first">];
   let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
 }
 

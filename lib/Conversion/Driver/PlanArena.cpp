@@ -9,7 +9,8 @@
 // loop that does not contain the allocation keeps it alive until the loop ends. Allocations of one
 // collective form one block. What other ranks read lives to the end: before that they may be late.
 // Blocks are placed largest first at the lowest offset that is free
-// during their whole life: O(blocks^2), about a millisecond for hundreds of blocks.
+// during their whole life: O(blocks^2), about a millisecond for hundreds of blocks. The smallest
+// may be told to live from begin to end.
 //
 //===----------------------------------------------------------------------===//
 #include "Utils/Buffers.h"
@@ -80,6 +81,8 @@ private:
 };
 
 struct PlanArena final : ds::impl::PlanArenaPassBase<PlanArena> {
+  using PlanArenaPassBase::PlanArenaPassBase;
+
   void runOnOperation() override {
     func::FuncOp func = getOperation();
     if (func.isExternal() || !func.isPublic())
@@ -88,6 +91,7 @@ struct PlanArena final : ds::impl::PlanArenaPassBase<PlanArena> {
     SmallVector<MemoryBlock> blocks;
     if (failed(collectBlocks(func, numbering, blocks)))
       return signalPassFailure();
+    keepApart(blocks);
     int64_t bytes = place(blocks);
     if (bytes > ds::largestArrayBytes) {
       func.emitError() << "the step's temporaries take " << bytes
@@ -170,6 +174,20 @@ struct PlanArena final : ds::impl::PlanArenaPassBase<PlanArena> {
       }
     }
     return success();
+  }
+
+  void keepApart(MutableArrayRef<MemoryBlock> blocks) const {
+    SmallVector<MemoryBlock *> bySize =
+        llvm::map_to_vector(blocks, [](MemoryBlock &b) { return &b; });
+    llvm::stable_sort(bySize, [](MemoryBlock *a, MemoryBlock *b) { return a->bytes < b->bytes; });
+    int64_t total = 0;
+    for (MemoryBlock *block : bySize) {
+      total = plus(total, block->bytes);
+      if (total > apart)
+        return;
+      block->begin = 0;
+      block->end = std::numeric_limits<int64_t>::max();
+    }
   }
 
   static int64_t place(MutableArrayRef<MemoryBlock> blocks) {
