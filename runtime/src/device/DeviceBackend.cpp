@@ -4,14 +4,11 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Before data moves the members meet in the store and compare their calls, because a vendor library
-// that is called differently on two ranks hangs or adds up the wrong numbers, and cannot say who is
-// late. A call that times out all the same ends with a liveness probe, which names ranks that do
-// not answer.
+// What a vendor's library does is behind Device.h, how members meet before in Meeting.h.
 //
 //===----------------------------------------------------------------------===//
 #include "DeviceState.h"
-#include "Messages.h"
+#include "Meeting.h"
 #include "Threads.h"
 
 #include <algorithm>
@@ -29,76 +26,6 @@ std::vector<int32_t> counting(int32_t n) {
   for (int32_t i = 0; i < n; ++i)
     list[i] = i;
   return list;
-}
-
-template <typename Value> std::string bytesOf(const Value &value) {
-  return std::string(reinterpret_cast<const char *>(&value), sizeof value);
-}
-
-/// What a member tells the others before a call.
-struct Arrival {
-  CallSignature signature;
-  int64_t onDevice = 0; // 1: its buffers are device memory
-};
-
-/// Everyone compares everyone with the first member, so all fail alike.
-dsrt_status compare(const Group &group, const std::vector<std::string> &values, dsrt_error *error) {
-  Arrival first, other;
-  for (int32_t m = 0; m < group.size(); ++m) {
-    if (values[m].size() != sizeof other) {
-      setText(error, "rank %d speaks another version of the runtime", group.ranks[m]);
-      return DSRT_MISMATCH;
-    }
-    std::memcpy(&other, values[m].data(), sizeof other);
-    if (m == 0)
-      first = other;
-    if (!agree(group.ranks[0], first.signature, nullptr, group.ranks[m], other.signature, nullptr,
-               error))
-      return DSRT_MISMATCH;
-    if (first.onDevice != other.onDevice) {
-      setText(error, "ranks disagree on the memory of the buffers: rank %d has %s, rank %d has %s",
-              group.ranks[0], first.onDevice ? "device memory" : "host memory", group.ranks[m],
-              other.onDevice ? "device memory" : "host memory");
-      return DSRT_MISMATCH;
-    }
-  }
-  return DSRT_OK;
-}
-
-dsrt_status meet(Rank &rank, Group &group, const Arrival &mine, int64_t timeoutMs,
-                 dsrt_error *error) {
-  std::vector<std::string> values;
-  dsrt_status status = rank.store.exchange("call/" + group.name, group.ranks, group.index,
-                                           bytesOf(mine), timeoutMs, values, error);
-  return status == DSRT_OK ? compare(group, values, error) : status;
-}
-
-/// After a timeout while data moved: members that are in the same call answer when their own
-/// timeout comes, which began when they all met.
-dsrt_status probeLiveness(Rank &rank, Group &group, const dsrt_call &call, int64_t timeoutMs,
-                          dsrt_error *error) {
-  const int64_t graceMs = std::clamp<int64_t>(timeoutMs, 500, 5000);
-  dsrt_error absent = {};
-  std::vector<std::string> ignored;
-  dsrt_status status =
-      rank.store.exchange("alive/" + group.name + '/' + std::to_string(call.sequence), group.ranks,
-                          group.index, "", graceMs, ignored, &absent);
-  if (status == DSRT_TIMEOUT && absent.num_late > 0) {
-    std::vector<int32_t> late(absent.late, absent.late + absent.num_late);
-    setLate(error, timeoutMs, late);
-    const size_t used = std::strlen(error->text);
-    std::snprintf(error->text + used, sizeof error->text - used,
-                  ", which came to the call but did not finish it");
-    return DSRT_TIMEOUT;
-  }
-  if (status != DSRT_OK && status != DSRT_TIMEOUT) { // another rank was first to say so
-    *error = absent;
-    return status;
-  }
-  setText(error,
-          "timed out after %" PRId64 " ms: all ranks are in the call, but its data does not move",
-          timeoutMs);
-  return DSRT_TIMEOUT;
 }
 
 /// Whether all buffers of the call are device memory; a mixture is refused.
@@ -198,6 +125,13 @@ dsrt_status collective(void *state, void *groupState, const dsrt_call *call, dsr
   if (status == DSRT_OK)
     status = findMemory(rank, *call, onDevice, error);
   mine.onDevice = onDevice;
+  if (status == DSRT_OK && isCarried(*call, onDevice)) {
+    status = gatherByStore(rank, group, *call, mine, timeoutMs, error);
+    *call->waiting_ns = now() - begin;
+    if (call->ready)
+      rank.device->forgetCaller(call->ready);
+    return status;
+  }
   const bool meets = !(rank.queues && onDevice) || rank.meetsToQueue;
   if (status == DSRT_OK && rank.options.check_calls && group.size() > 1 && meets)
     status = meet(rank, group, mine, timeoutMs, error);

@@ -37,6 +37,40 @@ TEST_P(DeviceTestFaults, a_device_that_hangs_ends_in_the_timeout) {
   }
 }
 
+// What the host gathers beside a device that is at work.
+TEST_P(DeviceTestFaults, a_few_bytes_of_the_host_need_no_device) {
+  open(3, "rank=1,call=1,do=hang");
+  onAll([&](dsrt_context *context, int32_t rank) {
+    const double mine[2][2] = {{rank + 0.5, -1.0 * rank}, {rank * 3.0, 7}};
+    double all[2][6] = {};
+    const void *inputs[] = {mine[0], mine[1]};
+    void *outputs[] = {all[0], all[1]};
+    const int64_t elements[] = {2, 1};
+    EXPECT_EQ(dsrt_all_gather(context, 2, inputs, outputs, elements, DSRT_F64, DSRT_WORLD), DSRT_OK)
+        << dsrt_last_error(context);
+    for (int r = 0; r < 3; ++r) {
+      EXPECT_EQ(all[0][2 * r], r + 0.5);
+      EXPECT_EQ(all[0][2 * r + 1], -1.0 * r);
+      EXPECT_EQ(all[1][r], r * 3.0);
+    }
+  });
+}
+
+TEST_P(DeviceTestFaults, a_gather_of_few_bytes_is_compared_with_one_of_many) {
+  open(2);
+  std::vector<dsrt_status> found(2);
+  errors.resize(2);
+  onAll([&](dsrt_context *context, int32_t rank) {
+    const int64_t elements = rank == 0 ? 4 : 4000;
+    std::vector<double> mine(elements), all(2 * elements);
+    const void *input = mine.data();
+    void *output = all.data();
+    found[rank] = dsrt_all_gather(context, 1, &input, &output, &elements, DSRT_F64, DSRT_WORLD);
+    errors[rank] = dsrt_last_error(context);
+  });
+  EXPECT_EQ(found, std::vector<dsrt_status>(2, DSRT_MISMATCH)) << errors[0] << errors[1];
+}
+
 TEST_P(DeviceTestFaults, the_vendors_own_timeout_counts_if_it_is_shorter) {
   if (isNccl())
     return;                            // NCCL has none
