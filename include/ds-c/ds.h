@@ -276,6 +276,10 @@ DS_NODISCARD ds_status ds_instance_place_result(ds_instance *instance, int64_t l
 /// One step on every rank of this process. inputs[slot] is the value of an argument, of DS_WHOLE
 /// size, or of the size that `batches` says; null keeps what the slot holds, and null instead of
 /// the list keeps all. The values are read before the call returns. Collective over processes.
+///
+/// On a GPU the step may still run then, so that the next call queues the next one behind it; the
+/// step before it has ended. Calls that read, or write a parameter or a state, wait for the end.
+/// What goes wrong in a step is an error of the call that waits for it, and names the step.
 DS_NODISCARD ds_status ds_instance_run(ds_instance *instance, const void *const *inputs);
 /// The same. `next`, or null, is what the next call will be given: its batch arguments are read
 /// before this call returns, and go to a GPU while the step computes. The next call takes them for

@@ -33,8 +33,8 @@ typedef struct ds_view {
   const int64_t *strides; // in elements: dense and row-major
 } ds_view;
 /// A view is what the rank holds between two calls; what is written there counts in the next step
-/// of that rank alone. Work on a GPU that reads it is queued behind ds_instance_lead, and the next
-/// step behind work that writes it by ds_instance_follow.
+/// of that rank alone. Work on a GPU that reads or writes it is queued behind ds_instance_lead,
+/// because a step may still run, and the next step behind that work by ds_instance_follow.
 DS_NODISCARD ds_status ds_instance_view_argument(ds_instance *instance, int64_t local_rank,
                                                  int32_t slot, ds_view *out_view);
 DS_NODISCARD ds_status ds_instance_view_result(ds_instance *instance, int64_t local_rank,
@@ -54,7 +54,8 @@ DS_NODISCARD ds_status ds_instance_write_device(ds_instance *instance, int32_t s
                                                 const void *data, int64_t bytes, int32_t device_id);
 
 /// An argument that lies where another instance has an argument or a result of the same type and
-/// shape: what that instance is given, or computes, is this one's value of it, on each rank. Of
+/// shape: what that instance is given, or computes, is this one's value of it, on each rank. Steps
+/// of both have ended when ds_instance_run returns. Of
 /// instances on GPUs in one process, with the same ranks on the same devices; `of` is destroyed
 /// after this one. No step of this instance updates it, and it is not written: `of` is.
 typedef struct ds_borrowed {

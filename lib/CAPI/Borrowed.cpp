@@ -63,7 +63,9 @@ llvm::Expected<std::shared_ptr<SharedMemory>> ds_instance::borrow(const ds_step 
     const ds_borrowed &borrowed = options.borrowed[i];
     if (Error error = checkBorrowed(borrowed))
       return std::move(error);
+    sharesMemory = borrowed.of->sharesMemory = true;
     for (const std::unique_ptr<Rank> &rank : borrowed.of->ranks) {
+      rank->instance().finish();
       InstanceOnDevice *device = rank->instance().onDevice();
       memory->ofRank[rank->rank()][borrowed.argument] = borrowed.is_result
                                                             ? device->deviceResult(borrowed.slot)

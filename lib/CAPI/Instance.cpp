@@ -304,7 +304,8 @@ Error ds_instance::run(const void *const *inputs, const void *const *next) {
       if (auto found = arrived.find(slot);
           inputs[slot] && (found == arrived.end() || found->second != inputs[slot]))
         take(local, slot, partOf(slot), inputs[slot]);
-    memory.runBeside(rank.context(), [&] {
+    auto way = sharesMemory ? &StepInstance::runBeside : &StepInstance::runAhead;
+    (memory.*way)(rank.context(), [&] {
       for (unsigned slot : sent)
         if (char *spare = memory.spareMemory(slot)) {
           fill(local, slot, partOf(slot), next[slot], spare);

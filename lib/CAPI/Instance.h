@@ -28,7 +28,8 @@ struct ds_instance {
   ds_instance_options options = {};
   int64_t memoryBytes = 0;
   uint64_t steps = 0, stepNs = 0;
-  int64_t openData = 0; // which uses spare memory
+  int64_t openData = 0;      // which uses spare memory
+  bool sharesMemory = false; // with another instance, whose steps are on a stream of their own
 
   llvm::Error create(const ds_step &step);
 

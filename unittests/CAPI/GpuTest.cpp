@@ -174,6 +174,65 @@ TEST_F(Gpus, AStreamIsFollowed) {
   EXPECT_NE(ds_instance_stream(instance, 0), nullptr);
 }
 
+// Calls return while their step runs; whatever reads waits.
+TEST_F(Gpus, StepsThatNobodyReadsAreTheSameSteps) {
+  for (int64_t ranks : {1, 2}) {
+    begin(ranks);
+    std::vector<std::vector<float>> found[2];
+    for (bool isRead : {true, false}) {
+      std::vector<float> zeros(3);
+      ASSERT_EQ(ds_instance_write(instance, 0, DS_WHOLE, zeros.data(), 12), DS_OK) << first();
+      for (int i = 0; i < 9; ++i) {
+        float loss = 0, rate = lr / float(i + 1);
+        ASSERT_EQ(ds_instance_write(instance, 3, DS_WHOLE, &rate, sizeof rate), DS_OK) << first();
+        ASSERT_EQ(ds_instance_run(instance, batch), DS_OK) << first();
+        if (isRead || i % 3 == 2) {
+          ASSERT_EQ(ds_instance_read_result(instance, 1, &loss, sizeof loss), DS_OK) << first();
+          if (i % 3 == 2)
+            found[isRead].push_back({loss, weights()[0], weights()[1], weights()[2]});
+        }
+      }
+    }
+    EXPECT_EQ(found[0], found[1]) << ranks;
+    ASSERT_EQ(ds_instance_run(instance, batch), DS_OK) << first();
+    ds_instance_destroy(instance); // while a step runs
+    ds_step_destroy(step);
+    ds_world_destroy(world);
+    ds_program_destroy(program);
+    instance = nullptr, step = nullptr, world = nullptr, program = nullptr;
+  }
+}
+
+// A step that is queued has read what it was given of the device when the call returns.
+TEST_F(Gpus, MemoryOfTheDeviceIsTheCallersAgainAfterTheCall) {
+  begin(1);
+  for (int i = 0; i < 3; ++i)
+    ASSERT_EQ(ds_instance_run(instance, batch), DS_OK) << first();
+  const std::vector<float> expected = weights();
+  const float zeros[24] = {};
+  ASSERT_EQ(ds_instance_write(instance, 0, DS_WHOLE, zeros, 12), DS_OK) << first();
+  driver.use(0);
+  const Address xs = onDevice(x, sizeof x), other = onDevice(zeros, sizeof zeros);
+  void *stream = reinterpret_cast<void *(*)()>(dlsym(driver.library, "fake_stream_create"))();
+  auto *fillLate = reinterpret_cast<void (*)(void *, void *, float, int64_t, int)>(
+      dlsym(driver.library, "fake_stream_fill_late"));
+  for (int i = 0; i < 3; ++i) {
+    fillLate(stream, reinterpret_cast<void *>(other), 3, 24, /*milliseconds=*/50);
+    ASSERT_EQ(ds_instance_follow(instance, 0, stream), DS_OK);
+    ASSERT_EQ(driver.call("cuMemcpyHtoD_v2", xs, static_cast<const void *>(x), sizeof x), 0);
+    ASSERT_EQ(
+        ds_instance_write_device(instance, 1, DS_WHOLE, reinterpret_cast<void *>(xs), sizeof x, 0),
+        DS_OK)
+        << first();
+    const void *rest[4] = {nullptr, nullptr, y, nullptr};
+    ASSERT_EQ(ds_instance_run(instance, rest), DS_OK) << first();
+    driver.use(0);
+    ASSERT_EQ(driver.call("cuMemcpyHtoD_v2", xs, static_cast<const void *>(zeros), sizeof zeros),
+              0);
+  }
+  EXPECT_EQ(weights(), expected);
+}
+
 TEST_F(Gpus, ProgramsOfOneProcessHaveTheirOwnDevices) {
   device = "cuda:2";
   ASSERT_EQ(parse(linearStep()), DS_OK) << first();

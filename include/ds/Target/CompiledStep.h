@@ -98,6 +98,18 @@ public:
     work();
     run(context);
   }
+  /// The same, but on a device the step may still run when this returns; the one before it has
+  /// ended. Who waits for the end is told the step's errors: finish(), the next step, and all that
+  /// reads or writes parameters, states or results.
+  virtual void runAhead(dsrt_context *context, llvm::function_ref<void()> work) {
+    runBeside(context, work);
+  }
+  /// Whether a step may still run.
+  virtual bool isRunning() const { return false; }
+  /// Returns when no step runs.
+  virtual void finish() {}
+  /// Of the newest step that has ended, a metric of one element, until two steps later.
+  virtual HostView readMetric(unsigned slot) const { return readResult(slot); }
   /// One entry per call in the text of the driver; empty unless compiled with `profile`.
   virtual std::vector<CallProfile> profile() const = 0;
   /// The calls of the step that ran last, in order, so many as a step of reasonable length has;

@@ -177,10 +177,16 @@ void Rank::writeSchedules(const Schedules &schedules, int64_t step) {
   }
 }
 
-Error Rank::run() {
+Error Rank::finish() {
+  memory->finish();
+  return contextError(runtime);
+}
+
+Error Rank::runAs(void (StepInstance::*way)(dsrt_context *, llvm::function_ref<void()>)) {
+  auto nothing = [] {};
   collected.clear(); // of the step before
   if (!runtime) {
-    memory->run(runtime);
+    (*memory.*way)(runtime, nothing);
     return Error::success();
   }
   using Clock = std::chrono::steady_clock;
@@ -188,7 +194,7 @@ Error Rank::run() {
   if (events)
     events->begin();
   const Clock::time_point begin = Clock::now();
-  memory->run(runtime);
+  (*memory.*way)(runtime, nothing);
   const Clock::time_point end = Clock::now();
   const std::chrono::nanoseconds took = end - begin;
   if (events)

@@ -12,14 +12,15 @@
 
 using namespace ds::gpu;
 
-PinnedPair::PinnedPair(CudaQueue &queue, size_t bytes) : queue(queue) {
+PinnedRing::PinnedRing(CudaQueue &queue, size_t bytes, size_t count)
+    : queue(queue), buffers(count) {
   for (char *&buffer : buffers)
     if (!queue.hasFailed())
       queue.check(queue.device.api->cuMemHostAlloc(reinterpret_cast<void **>(&buffer), bytes, 0),
                   "cuMemHostAlloc");
 }
 
-PinnedPair::~PinnedPair() {
+PinnedRing::~PinnedRing() {
   if (queue.isAbandoned())
     return;
   for (char *buffer : buffers)
@@ -28,9 +29,10 @@ PinnedPair::~PinnedPair() {
 }
 
 void ArgumentFeed::write(llvm::function_ref<void(char *)> fill) {
-  if (++copies > 2) { // without a step in between
+  if (++copies + underWay > numBuffers) { // without steps in between
     queue.wait();
     copies = 1;
+    underWay = 0;
   }
   if (!pinned.next()) { // the next run says why
     std::vector<char> nowhere(bytes);
@@ -44,7 +46,8 @@ void ArgumentFeed::write(llvm::function_ref<void(char *)> fill) {
 
 BatchFeed::BatchFeed(CudaQueue &queue, EventPool &events, void *copies, DevicePointer slot,
                      size_t bytes)
-    : queue(queue), events(events), copies(copies), slot(slot), bytes(bytes), pinned(queue, bytes) {
+    : queue(queue), events(events), copies(copies), slot(slot), bytes(bytes),
+      pinned(queue, bytes, numBuffers) {
   // Without the second buffer batches are copied in front of their step.
   if (!queue.hasFailed() && queue.device.api->cuMemAlloc_v2(&staged, bytes) != 0)
     staged = 0;

@@ -10,39 +10,40 @@
 
 #include "CudaQueue.h"
 
-#include <array>
 #include <optional>
+#include <utility>
 
 namespace ds::gpu {
 
-/// Two pinned buffers by turns. A step waits for its device, so what was copied from a buffer
-/// before the step has left it.
-class PinnedPair {
+/// Pinned buffers by turns. When a value is filled in one step may run, so what was copied from a
+/// buffer before the step in front of that one has left it.
+class PinnedRing {
 public:
-  PinnedPair(CudaQueue &queue, size_t bytes);
-  ~PinnedPair();
-  PinnedPair(const PinnedPair &) = delete;
+  PinnedRing(CudaQueue &queue, size_t bytes, size_t count);
+  ~PinnedRing();
+  PinnedRing(const PinnedRing &) = delete;
   /// The one to fill; null where there is no memory.
   char *next() const { return buffers[turn]; }
   /// The one that was filled last.
-  const char *last() const { return buffers[turn ^ 1]; }
-  void flip() { turn ^= 1; }
+  const char *last() const { return buffers[(turn + buffers.size() - 1) % buffers.size()]; }
+  void flip() { turn = (turn + 1) % buffers.size(); }
 
 private:
   CudaQueue &queue;
-  std::array<char *, 2> buffers = {};
-  unsigned turn = 0;
+  std::vector<char *> buffers;
+  size_t turn = 0;
 };
 
 /// One argument of a rank, written in front of a step on its stream.
 class ArgumentFeed {
 public:
   ArgumentFeed(CudaQueue &queue, DevicePointer slot, size_t bytes)
-      : queue(queue), slot(slot), bytes(bytes), pinned(queue, bytes) {}
+      : queue(queue), slot(slot), bytes(bytes), pinned(queue, bytes, numBuffers) {}
   /// Returns as soon as `fill` has.
   void write(llvm::function_ref<void(char *)> fill);
-  /// A step has ended.
-  void stepEnded() { copies = 0; }
+  /// A step is queued, and the one before it ends before the next value comes; all have ended.
+  void stepBegun() { underWay = std::exchange(copies, 0); }
+  void stepsEnded() { underWay = copies = 0; }
   /// Whether what was written last is what the slot is to have. It is in host memory still: to
   /// compare takes reading it, up to the first byte that differs, and no bus.
   bool holds(llvm::function_ref<bool(const char *)> matches) const {
@@ -55,9 +56,10 @@ private:
   CudaQueue &queue;
   const DevicePointer slot;
   const size_t bytes;
-  PinnedPair pinned;
-  unsigned copies = 0;  // that may not have left their buffer
-  bool isKnown = false; // what the slot has: the last of the buffers
+  static constexpr size_t numBuffers = 2;
+  PinnedRing pinned;
+  size_t copies = 0, underWay = 0; // that may not have left their buffer: of the next step; of one
+  bool isKnown = false;            // what the slot has: the last of the buffers
 };
 
 /// The batch of the next step, which travels on a stream of its own while this one computes. The
@@ -82,7 +84,10 @@ private:
   void *const copies;
   const DevicePointer slot;
   const size_t bytes;
-  PinnedPair pinned;
+  // One is filled for step k+1 while step k-1 runs, whose own batch has left another, and that of
+  // step k may be on its way from the third.
+  static constexpr size_t numBuffers = 3;
+  PinnedRing pinned;
   DevicePointer staged = 0;
   void *arrived = nullptr, *taken = nullptr; // events: staged holds a batch; it may be overwritten
   bool isSent = false;                       // and not taken

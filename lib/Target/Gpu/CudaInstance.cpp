@@ -19,6 +19,11 @@
 using namespace ds;
 using namespace ds::gpu;
 
+/// Whether it comes to the host behind each step.
+static bool isReported(const ResultSpec &result) {
+  return result.isMetric && !result.updates && elementCount(result.shape) == 1;
+}
+
 namespace {
 
 void launchKernel(CudaInstance *instance, int64_t number, void **parameters) {
@@ -64,6 +69,7 @@ CudaInstance::CudaInstance(const CudaStep &step, const DeviceCode &code, std::st
   feeds = std::vector<std::optional<ArgumentFeed>>(arguments.size());
   batches = std::vector<std::optional<BatchFeed>>(arguments.size());
   results.resize(manifest.results.size());
+  metricOffsets.resize(results.size());
   if (!step.executable.callNames.empty())
     events.emplace(queue);
   if (!failure.empty())
@@ -74,25 +80,37 @@ CudaInstance::CudaInstance(const CudaStep &step, const DeviceCode &code, std::st
   hasMemory = true;
   arena = allocate(step.executable.arenaBytes);
   workspace = allocate(step.workspaceBytes());
-  pinnedBytes = std::max<size_t>(step.assertions.bytes, 1);
+  pinnedBytes = 1;
   for (auto [i, argument] : llvm::enumerate(manifest.arguments)) {
     auto elsewhere = borrowed.find(i);
     arguments[i] = elsewhere == borrowed.end() ? allocate(slotBytesOf(argument))
                                                : reinterpret_cast<DevicePointer>(elsewhere->second);
     pinnedBytes = std::max(pinnedBytes, slotBytesOf(argument));
   }
-  for (auto [i, result] : llvm::enumerate(manifest.results)) {
-    results[i] = result.updates ? arguments[*result.updates] : allocate(slotBytesOf(result));
+  size_t metricBytes = 0;
+  for (auto [i, result] : llvm::enumerate(manifest.results))
+    if (isReported(result)) {
+      metricOffsets[i] = metricBytes;
+      metricBytes += slotBytesOf(result);
+    }
+  const DevicePointer metrics = allocate(metricBytes + StepReports::endBytes);
+  for (auto [i, result] : llvm::enumerate(manifest.results))
+    results[i] = metricOffsets[i] ? metrics + *metricOffsets[i]
+                 : result.updates ? arguments[*result.updates]
+                                  : allocate(slotBytesOf(result));
+  for (const ResultSpec &result : manifest.results)
     pinnedBytes = std::max(pinnedBytes, slotBytesOf(result));
-  }
+  reports.emplace(queue, code.events, metrics, metricBytes, arena + step.assertions.offset,
+                  step.assertions.bytes);
   if (!queue.hasFailed())
     queue.check(queue.device.api->cuMemHostAlloc(&pinned, pinnedBytes, 0), "cuMemHostAlloc");
   queue.follow(code.loaded);
   int result = 0;
-  for (void **event : {&ended, &handover}) {
+  for (void **event : {&ended, &handover, &copiedIn}) {
     *event = code.events.take(result);
     queue.check(result, "cuEventCreate");
   }
+  queue.whereLate = [this] { return firstUnended(); };
 
   slots = EntrySlots(step.executable.driverArguments,
                      {this, address(arena),
@@ -126,6 +144,9 @@ CudaInstance::~CudaInstance() {
   if (queue.isAbandoned())
     return;
   queue.bind();
+  // A step that runs, and whose end nobody has asked for, takes its time.
+  if (isRunning() && !queue.hasFailed() && isContextWell())
+    queue.waitFor(reports->event(numSteps));
   // What was written for a step that nobody ran, or queued in front of an error.
   const bool isQuiet = queue.drain(kFarewellMs);
   if (!isQuiet)
@@ -139,6 +160,7 @@ CudaInstance::~CudaInstance() {
   batches.clear();
   feeds.clear();
   copies.reset();
+  reports.reset();
   if (registeredWith && dsrt_context_exists(registeredWith))
     (void)dsrt_buffer_unregister(context, reinterpret_cast<void *>(arena));
   if (graph)
@@ -147,7 +169,7 @@ CudaInstance::~CudaInstance() {
     queue.release(data);
   if (pinned)
     (void)queue.device.api->cuMemFreeHost(pinned);
-  for (void *event : {ended, handover})
+  for (void *event : {ended, handover, copiedIn})
     if (event)
       code.events.give(event);
 }
@@ -188,6 +210,7 @@ void CudaInstance::write(unsigned argument, llvm::function_ref<void(char *)> fil
       feeds[argument].emplace(queue, arguments[argument], bytes);
     return feeds[argument]->write(fill);
   }
+  awaitSteps();
   if (queue.hasFailed()) { // the next run says why
     std::vector<char> nowhere(bytes);
     fill(nowhere.data());
@@ -218,7 +241,13 @@ void CudaInstance::swapSpare(unsigned slot) {
 
 void CudaInstance::join(dsrt_context *ofRank) {
   context = ofRank;
+  contextNumber = dsrt_context_number(context);
   queue.patienceMs = dsrt_timeout_ms(context);
+}
+
+/// Whether the ranks that a step may wait for are there, as far as anybody knows.
+bool CudaInstance::isContextWell() const {
+  return !contextNumber || (dsrt_context_exists(contextNumber) && !dsrt_failed(context));
 }
 
 /// What went wrong is an error of the rank, before anybody uses what it has.
@@ -240,6 +269,7 @@ HostView CudaInstance::download(DevicePointer data, size_t bytes) const {
 
 void CudaInstance::copyOut(char *to, DevicePointer from, size_t bytes) const {
   queue.bind();
+  awaitSteps();
   for (size_t done = 0; done < bytes && !queue.hasFailed(); done += pinnedBytes) {
     const size_t piece = std::min(pinnedBytes, bytes - done);
     queue.download(pinned, from + done, piece);
@@ -247,6 +277,17 @@ void CudaInstance::copyOut(char *to, DevicePointer from, size_t bytes) const {
     if (!queue.hasFailed())
       std::memcpy(to + done, pinned, piece);
   }
+}
+
+HostView CudaInstance::readResult(unsigned slot) const {
+  awaitSteps();
+  return readMetric(slot);
+}
+
+HostView CudaInstance::readMetric(unsigned slot) const {
+  if (!metricOffsets[slot] || lastEnded == 0 || isRestored || queue.hasFailed())
+    return download(results[slot], slotBytesOf(step.manifest().results[slot]));
+  return HostView(reports->metric(lastEnded, *metricOffsets[slot]), [](const void *) {});
 }
 
 void CudaInstance::launch(int64_t number, void **parameters) {

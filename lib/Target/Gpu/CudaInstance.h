@@ -13,6 +13,7 @@
 #include "RankMover.h"
 #include "StagedCollectives.h"
 #include "StepProgress.h"
+#include "StepReports.h"
 #include "ds/Target/CallMarks.h"
 #include "ds/Target/EntrySlots.h"
 #include "ds/Target/OnDevice.h"
@@ -33,9 +34,8 @@ public:
   HostView readArgument(unsigned slot) const override {
     return download(arguments[slot], slotBytesOf(step.manifest().arguments[slot]));
   }
-  HostView readResult(unsigned slot) const override {
-    return download(results[slot], slotBytesOf(step.manifest().results[slot]));
-  }
+  HostView readResult(unsigned slot) const override;
+  HostView readMetric(unsigned slot) const override;
   char *spareMemory(unsigned slot) override;
   void sendSpare(unsigned slot) override { batches[slot]->send(); }
   void swapSpare(unsigned slot) override;
@@ -44,6 +44,9 @@ public:
     runBeside(context, [] {});
   }
   void runBeside(dsrt_context *context, llvm::function_ref<void()> work) override;
+  void runAhead(dsrt_context *context, llvm::function_ref<void()> work) override;
+  bool isRunning() const override { return lastEnded < numSteps; }
+  void finish() override;
 
   InstanceOnDevice *onDevice() override { return this; }
   int32_t deviceNumber() const override { return queue.device.number; }
@@ -77,6 +80,7 @@ private:
   /// Through pinned memory: a copy to other memory waits in the driver, for ever if need be.
   void copyOut(char *to, DevicePointer from, size_t bytes) const;
   void tellFailure() const;
+  bool isContextWell() const;
   bool fits(const BorrowedSlots &borrowed);
   static std::string describe(const LaunchRecord &record);
   static std::string describe(const LibraryCallSpec &call);
@@ -93,8 +97,15 @@ private:
   void captureTogether();
   void endCapture();
   void launchGraph();
-  void endStep();
+  bool canRunAhead() const;
+  void begin(dsrt_context *context, bool mayRun);
+  void endStepsUntil(int64_t number);
+  void endStep(int64_t number);
+  /// Before anything but a step's own inputs is read or written.
+  void awaitSteps() const { const_cast<CudaInstance *>(this)->finish(); }
+  std::string firstUnended() const;
   void waitForDevice();
+  void waitFor(void *event);
   static int32_t look(void *instance, int64_t *exchanges);
 
   const CudaStep &step;
@@ -109,23 +120,30 @@ private:
   std::vector<DevicePointer> memory; // all of it
   DevicePointer arena = 0, workspace = 0;
   std::vector<DevicePointer> arguments, results;
-  void *pinned = nullptr; // what is written once goes through it, what is read, and what asserts
+  std::vector<std::optional<size_t>> metricOffsets; // in a report, of results that are in it
+  std::optional<StepReports> reports;
+  void *pinned = nullptr; // what is written once goes through it, and what is read
   size_t pinnedBytes = 0;
   // Of arguments that each step gets anew, made when they are first written.
   std::vector<std::optional<ArgumentFeed>> feeds;
   std::vector<std::optional<BatchFeed>> batches;
   std::optional<SideStream> copies;
   void *graph = nullptr;    // the step, once it is captured; of rank 0, those of all
-  void *ended = nullptr;    // event behind a step
+  void *ended = nullptr;    // event behind what is waited for within a step
   void *handover = nullptr; // event of another program's stream, or for it
+  void *copiedIn = nullptr; // event behind copies of what another program holds until a step
+  bool hasCopied = false;   // since the last step
   EntrySlots slots;
-  int64_t numSteps = 0;
+  int64_t numSteps = 0, lastEnded = 0; // begun; ended, and looked at
+  bool isRestored = false;             // results are not those of the last step
   CallMarks marks;
   std::optional<CallEvents> events; // where calls are marked
-  // Of the step that runs.
+  // Of the step that is queued.
   dsrt_context *context = nullptr;
+  uint64_t contextNumber = 0;
   int64_t numExchanges = 0;
-  std::string work; // what is queued, for messages
+  std::string work;        // for messages
+  void *awaited = nullptr; // event that is waited for
   Way way = Way::none;
   uint64_t registeredWith = 0;       // number of the context that knows the arena
   std::unique_lock<std::mutex> turn; // of capturing with the other ranks

@@ -45,6 +45,8 @@ void CudaInstance::copyOnDevice(unsigned argument, const void *from, llvm::Array
     }
     pieces = pieces.drop_front(rows);
   }
+  queue.record(copiedIn);
+  hasCopied = true;
 }
 
 bool CudaInstance::download(void *to, const void *from, int64_t bytes) {
@@ -66,11 +68,13 @@ void CudaInstance::releaseBlock(void *data) {
 
 void CudaInstance::copyBlock(void *to, const void *from, int64_t bytes) {
   queue.bind();
+  isRestored = true;
   queue.copy(reinterpret_cast<DevicePointer>(to), reinterpret_cast<DevicePointer>(from), bytes);
 }
 
 void CudaInstance::settle() {
   queue.bind();
+  finish();
   queue.wait();
   tellFailure();
 }

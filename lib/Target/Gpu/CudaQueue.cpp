@@ -26,6 +26,8 @@ using namespace ds::gpu;
 // Numbers of cuda.h.
 static constexpr int capabilityMajor = 75, capabilityMinor = 76;
 static constexpr int firstOfKernels = 700, lastOfKernels = 719; // errors of what was queued
+static constexpr int lateErrors[] = {700, 702, 710, 714, 715, 716, 717, 718, 719}; // while it runs
+static constexpr int notReady = 600;
 static constexpr int oldestDriver = 12000;
 static constexpr unsigned nonBlocking = 1, withoutTiming = 2;
 
@@ -172,17 +174,24 @@ void CudaQueue::bind() { check(device.api->cuCtxSetCurrent(device.context), "cuC
 
 bool CudaQueue::check(int result, const char *function) {
   const bool isOfKernel = result >= firstOfKernels && result <= lastOfKernels;
-  if (result != 0)
-    fail(describeCudaError(*device.api, function, result) +
-         (isOfKernel && !namesWork ? "; run with --check-launches, or DS_CUDA_CHECK_LAUNCHES=1, to "
-                                     "learn of which kernel or product"
-                                   : ""));
-  return result == 0;
+  if (result == 0)
+    return true;
+  // Whatever is called when it is found.
+  const std::string late =
+      llvm::is_contained(lateErrors, result) && !namesWork && whereLate ? whereLate() : "";
+  fail(late.empty() ? during : late,
+       describeCudaError(*device.api, function, result) +
+           (isOfKernel && !namesWork ? "; run with --check-launches, or DS_CUDA_CHECK_LAUNCHES=1, "
+                                       "to learn of which kernel or product"
+                                     : ""));
+  return false;
 }
 
-void CudaQueue::fail(const llvm::Twine &why) {
+void CudaQueue::fail(const llvm::Twine &why) { fail(during, why); }
+
+void CudaQueue::fail(const std::string &where, const llvm::Twine &why) {
   if (failure.empty())
-    failure = (during + why).str();
+    failure = (where + why).str();
 }
 
 DevicePointer CudaQueue::allocate(size_t bytes) {
@@ -217,12 +226,12 @@ void CudaQueue::copy(DevicePointer to, DevicePointer from, size_t bytes) {
     check(device.api->cuMemcpyDtoDAsync_v2(to, from, bytes, stream), "cuMemcpyDtoDAsync");
 }
 
-/// Whether the work of one stream ends, or fails, in time.
-bool CudaQueue::ends(const CudaApi &api, void *stream, int64_t ms) {
+/// Whether what is asked about ends, or fails, in time.
+bool CudaQueue::ends(llvm::function_ref<int()> query, int64_t ms) {
   using Clock = std::chrono::steady_clock;
-  constexpr int notReady = 600, spins = 1000;
+  constexpr int spins = 1000;
   const Clock::time_point end = Clock::now() + std::chrono::milliseconds(ms);
-  for (int round = 0; api.cuStreamQuery(stream) == notReady; ++round) {
+  for (int round = 0; query() == notReady; ++round) {
     if (Clock::now() > end)
       return false;
     if (round < spins)
@@ -234,17 +243,27 @@ bool CudaQueue::ends(const CudaApi &api, void *stream, int64_t ms) {
 }
 
 bool CudaQueue::drain(int64_t ms) const {
-  return (!stream || ends(*device.api, stream, ms)) &&
-         llvm::all_of(sides, [&](void *side) { return ends(*device.api, side, ms); });
+  auto drains = [&](void *one) { return ends([&] { return device.api->cuStreamQuery(one); }, ms); };
+  return (!stream || drains(stream)) && llvm::all_of(sides, drains);
 }
 
 void CudaQueue::wait() {
   if (hasFailed())
     return;
-  if (!ends(*device.api, stream, patienceMs))
+  if (!ends([&] { return device.api->cuStreamQuery(stream); }, patienceMs))
     return abandon("the device did not end what it copies within " + llvm::Twine(patienceMs) +
                    " ms");
   check(device.api->cuStreamSynchronize(stream), "cuStreamSynchronize");
+}
+
+void CudaQueue::waitFor(void *event) {
+  int result = 0;
+  if (hasFailed())
+    return;
+  if (!ends([&] { return result = device.api->cuEventQuery(event); }, patienceMs))
+    return abandon("the device did not end what is queued within " + llvm::Twine(patienceMs) +
+                   " ms");
+  check(result, "cuEventQuery");
 }
 
 void CudaQueue::record(void *event, void *on) {

@@ -14,6 +14,7 @@
 #include "llvm/ADT/Twine.h"
 
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <vector>
 
@@ -123,8 +124,10 @@ public:
   void upload(DevicePointer to, const void *from, size_t bytes);
   void download(void *to, DevicePointer from, size_t bytes);
   void copy(DevicePointer to, DevicePointer from, size_t bytes);
-  /// Returns when all that is queued has ended, or abandons it after `patienceMs`.
+  /// Returns when all that is queued has ended, or what is queued in front of an event; or abandons
+  /// it after `patienceMs`.
   void wait();
+  void waitFor(void *event);
   /// Whether all that is queued, on side streams as well, ends or fails within so many
   /// milliseconds.
   bool drain(int64_t ms) const;
@@ -140,9 +143,13 @@ public:
   void *stream = nullptr;
   std::vector<void *> sides;   // other streams whose work is this queue's
   int64_t patienceMs = 300000; // outside of steps
+  /// What the device was at, as doing() has it, where an error comes from work that was queued
+  /// before; empty: not known.
+  std::function<std::string()> whereLate;
 
 private:
-  static bool ends(const CudaApi &api, void *stream, int64_t ms);
+  void fail(const std::string &where, const llvm::Twine &why);
+  static bool ends(llvm::function_ref<int()> query, int64_t ms);
   std::string failure, during;
   bool namesWork = false;
   bool abandoned = false;

@@ -7,8 +7,9 @@
 // The driver is host code, as on a CPU, whose buffers are the device's and whose calls only queue
 // work. After a first step, in which libraries load what they need, the calls are captured once and
 // launched as one graph: of each rank where NCCL exchanges, of all ranks together where they are
-// threads of one process. Exchanges through the host are not captured. A step ends when its stream
-// is empty, or with the timeout: an error is that of its step.
+// threads of one process. Exchanges through the host are not captured. A step ends when its report
+// is there, or with the timeout. The next one may be queued before that, so that the device does
+// not wait for the host: an error is still that of its step.
 //
 //===----------------------------------------------------------------------===//
 #include "CudaInstance.h"
@@ -33,11 +34,14 @@ CudaInstance::Way CudaInstance::wayOf(dsrt_context *context) {
   return fits && step.ranksReachEachOther() ? Way::byMover : Way::staged;
 }
 
-void CudaInstance::runBeside(dsrt_context *runContext, llvm::function_ref<void()> work) {
+/// Queues a step. `mayRun`: behind it another one may be queued before it has ended.
+void CudaInstance::begin(dsrt_context *runContext, bool mayRun) {
   queue.bind();
   context = runContext;
+  contextNumber = dsrt_context_number(context);
   slots.setContext(context);
   marks.start();
+  isRestored = false;
   if (++numSteps == 1)
     way = wayOf(context);
   numExchanges = 0;
@@ -49,13 +53,55 @@ void CudaInstance::runBeside(dsrt_context *runContext, llvm::function_ref<void()
     UseExchanges guard(exchanges);
     queueStep();
   }
-  work();
-  endStep();
+  if (reports)
+    reports->queueCopies(numSteps, mayRun && canRunAhead());
   for (std::optional<ArgumentFeed> &feed : feeds)
     if (feed)
-      feed->stepEnded();
+      feed->stepBegun();
   dsrt_queue_note(context, nullptr);
+}
+
+void CudaInstance::runBeside(dsrt_context *runContext, llvm::function_ref<void()> work) {
+  begin(runContext, /*mayRun=*/false);
+  work();
+  finish();
   tellFailure();
+}
+
+/// The first step waits as libraries load what they need, exchanges through the host do by
+/// themselves, and what is looked at call by call has its end within the step.
+bool CudaInstance::canRunAhead() const {
+  return numSteps > 1 && way != Way::staged && !step.checksLaunches && !events;
+}
+
+void CudaInstance::runAhead(dsrt_context *runContext, llvm::function_ref<void()> work) {
+  begin(runContext, /*mayRun=*/true);
+  work();
+  if (canRunAhead()) {
+    endStepsUntil(numSteps - 1);
+    if (hasCopied)
+      queue.waitFor(copiedIn);
+    hasCopied = false;
+  } else {
+    finish();
+  }
+  tellFailure();
+}
+
+void CudaInstance::finish() {
+  if (!isRunning())
+    return;
+  queue.bind();
+  endStepsUntil(numSteps);
+  hasCopied = false;
+  for (std::optional<ArgumentFeed> &feed : feeds)
+    if (feed)
+      feed->stepsEnded();
+}
+
+void CudaInstance::endStepsUntil(int64_t number) {
+  for (; lastEnded < number; ++lastEnded)
+    endStep(lastEnded + 1);
 }
 
 void CudaInstance::queueStep() {
@@ -108,6 +154,8 @@ void CudaInstance::queueAmongRanks(bool isGraph) {
 }
 
 void CudaInstance::queueCalls() {
+  if (progress)
+    progress->reset();
   step.entry(slots.data());
   if (progress)
     progress->join();
@@ -153,22 +201,36 @@ void CudaInstance::launchGraph() {
     queue.check(queue.device.api->cuGraphLaunch(graph, queue.stream), "cuGraphLaunch");
 }
 
-void CudaInstance::endStep() {
-  const size_t bytes = step.assertions.bytes;
-  queue.download(pinned, arena + step.assertions.offset, bytes);
-  waitForDevice();
+static std::string nameOfStep(int64_t number) { return "step " + std::to_string(number); }
+
+void CudaInstance::endStep(int64_t number) {
+  if (queue.hasFailed())
+    return;
+  const std::string name = nameOfStep(number);
+  queue.doing(name + ": ", /*isNamed=*/false);
+  dsrt_queue_note(context, name.c_str());
+  waitFor(reports->event(number));
+  dsrt_queue_note(context, nullptr);
+  if (queue.hasFailed())
+    return;
   if (events)
     events->report(marks);
-  const auto *words = static_cast<const int32_t *>(pinned);
-  for (size_t i = 0; i < bytes / sizeof(int32_t) && !queue.hasFailed(); ++i)
-    if (words[i])
-      queue.fail(llvm::Twine("the step asserts: ") + step.assertions.messages[words[i] - 1]);
+  if (const int32_t word = reports->assertion(number))
+    queue.fail(llvm::Twine("the step asserts: ") + step.assertions.messages[word - 1]);
+}
+
+/// Where the device failed: "step 3: ".
+std::string CudaInstance::firstUnended() const {
+  for (int64_t number = lastEnded + 1; number <= numSteps; ++number)
+    if (!reports->hasCome(number))
+      return nameOfStep(number) + ": ";
+  return "";
 }
 
 int32_t CudaInstance::look(void *state, int64_t *exchanges) {
   auto *self = static_cast<CudaInstance *>(state);
   constexpr int notReady = 600;
-  const int result = self->queue.device.api->cuEventQuery(self->ended);
+  const int result = self->queue.device.api->cuEventQuery(self->awaited);
   if (result == notReady) {
     *exchanges = self->progress ? self->progress->reached() : 0;
     return 0;
@@ -179,9 +241,15 @@ int32_t CudaInstance::look(void *state, int64_t *exchanges) {
 
 /// Returns when all that is queued has ended, or can no longer be waited for.
 void CudaInstance::waitForDevice() {
-  if (!context)
-    return queue.wait();
   queue.record(ended);
+  waitFor(ended);
+}
+
+/// The same for what is queued in front of the event.
+void CudaInstance::waitFor(void *event) {
+  if (!context)
+    return queue.waitFor(event);
+  awaited = event;
   if (queue.hasFailed() || dsrt_queue_wait(context, waitsTogether(), look, this) == DSRT_OK ||
       queue.hasFailed())
     return;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "CudaStep.h"
 
+#include "StepReports.h"
 #include "TargetName.h"
 #include "ds/Data/Memory.h"
 #include "ds/Support/UserError.h"
@@ -38,6 +39,7 @@ MemoryNeeds MemoryNeeds::of(const Executable &executable, size_t workspaceBytes,
                                                               : needs.others;
     bytes += static_cast<int64_t>(slotBytes(argument.type, argument.shape));
   }
+  needs.results = StepReports::endBytes;
   for (const ResultSpec &result : executable.manifest.results)
     if (!result.updates)
       needs.results += static_cast<int64_t>(slotBytes(result.type, result.shape));

@@ -26,7 +26,7 @@ StepProgress::StepProgress(CudaQueue &queue, EventPool &events)
   void *memory = nullptr;
   if (!queue.hasFailed() &&
       queue.check(queue.device.api->cuMemHostAlloc(&memory, sizeof(int32_t), 0), "cuMemHostAlloc"))
-    word = static_cast<volatile int32_t *>(memory);
+    *(word = static_cast<volatile int32_t *>(memory)) = 0;
 }
 
 StepProgress::~StepProgress() {
@@ -38,12 +38,6 @@ StepProgress::~StepProgress() {
     (void)queue.device.api->cuMemFreeHost(const_cast<int32_t *>(word));
   for (void *point : points)
     events.give(point);
-}
-
-void StepProgress::start() {
-  used = 0;
-  if (word)
-    *word = 0;
 }
 
 void *StepProgress::takeEvent() {
@@ -59,16 +53,16 @@ void *StepProgress::takeEvent() {
   return points[used++];
 }
 
-void StepProgress::note() {
+void StepProgress::noteCount(size_t exchanges) {
   void *point = takeEvent();
   if (!point)
     return;
-  const int32_t count = std::min<int32_t>(static_cast<int32_t>(used), mostExchanges);
+  const size_t count = std::min<size_t>(exchanges, mostExchanges);
   queue.record(point);
   queue.follow(point, side.get());
   if (!queue.hasFailed())
     queue.check(queue.device.api->cuMemcpyDtoHAsync_v2(const_cast<int32_t *>(word),
-                                                       counts + count * sizeof count, sizeof count,
+                                                       counts + count * sizeof *word, sizeof *word,
                                                        side.get()),
                 "cuMemcpyDtoHAsync");
 }

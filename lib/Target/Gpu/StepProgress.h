@@ -21,16 +21,19 @@ public:
   StepProgress(const StepProgress &) = delete;
 
   /// The host begins a step, whose calls follow or were captured.
-  void start();
+  void start() { used = noted = 0; }
+  /// The step's stream begins to count: the step before, which may still run, has its own count.
+  void reset() { noteCount(0); }
   /// The step's stream has come to its next exchange.
-  void note();
+  void note() { noteCount(++noted); }
   /// The step's stream goes on behind all notes.
   void join();
-  /// How many exchanges the device has come to.
+  /// How many exchanges the device has come to in the step that it is at.
   int64_t reached() const;
 
 private:
   void *takeEvent();
+  void noteCount(size_t count);
 
   CudaQueue &queue;
   EventPool &events;
@@ -38,7 +41,7 @@ private:
   volatile int32_t *word = nullptr; // pinned
   DevicePointer counts = 0;         // 0, 1, 2, ..
   std::vector<void *> points;       // of a step
-  size_t used = 0;
+  size_t used = 0, noted = 0;
 };
 
 } // namespace ds::gpu

@@ -298,7 +298,8 @@ static void comeLate(Direction direction) {
       std::chrono::milliseconds(late[length] == ':' ? std::atoi(late + length + 1) : 5));
 }
 
-bool copy(Stream &stream, void *to, const void *from, size_t bytes, Direction direction) {
+bool copy(Stream &stream, void *to, const void *from, size_t bytes, Direction direction,
+          std::function<bool()> isDead) {
   char *target = direction == Direction::toHost ? static_cast<char *>(to) : reach(to, bytes);
   const char *source =
       direction == Direction::toDevice ? static_cast<const char *>(from) : reach(from, bytes);
@@ -309,8 +310,10 @@ bool copy(Stream &stream, void *to, const void *from, size_t bytes, Direction di
                                                         : nullptr;
   if (host && reach(host, 1))
     return false; // says host and is device memory
-  stream.push([=] {
+  stream.push([=, isDead = std::move(isDead)] {
     comeLate(direction);
+    if (isDead && isDead())
+      return;
     // A program that does not wait sees what was there before, or poison, or its own later writes
     // in place of those it wanted to send.
     if (direction == Direction::toHost)

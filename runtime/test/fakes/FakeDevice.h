@@ -146,9 +146,11 @@ void countWork(const char *kind);
 /// Queues a copy. Both pointers are as the program knows them; A copy to or
 /// from memory that is not pinned waits for the stream, as real drivers may.
 /// DS_FAKE_LATE_COPIES=to-device or on-device: those begin 5 milliseconds later than they could, or
-/// as many as behind a colon, so that work that should wait for them and does not comes first.
+/// as many as behind a colon, so that work that should wait for them and does not comes first;
+/// to-host is a direction as well. Nothing is copied once `isDead`.
 enum class Direction { toDevice, toHost, onDevice };
-bool copy(Stream &stream, void *to, const void *from, size_t bytes, Direction direction);
+bool copy(Stream &stream, void *to, const void *from, size_t bytes, Direction direction,
+          std::function<bool()> isDead = nullptr);
 /// A copy on the device of so many rows.
 struct Rows {
   size_t width, height, toPitch, fromPitch;

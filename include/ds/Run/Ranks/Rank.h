@@ -58,7 +58,13 @@ public:
   void writeSchedules(const Schedules &schedules, int64_t step);
 
   /// Runs one step; an error of a collective is an error of the step.
-  llvm::Error run();
+  llvm::Error run() { return runAs(&StepInstance::runBeside); }
+  /// The same, but on a device the step may still run when this returns: the one before it has
+  /// ended, whose errors these are.
+  llvm::Error runAhead() { return runAs(&StepInstance::runAhead); }
+  bool isRunning() const { return memory->isRunning(); }
+  /// Returns when no step runs.
+  llvm::Error finish();
   const StepTimes &times() const { return stepTimes; }
   /// Of the last step; zeros where no others are.
   const StepTime &lastTime() const { return last; }
@@ -87,6 +93,7 @@ private:
   /// An argument or result of which every rank has its part in `mine`.
   template <typename Spec> llvm::Expected<Array> assemble(const Spec &spec, const HostView &mine);
 
+  llvm::Error runAs(void (StepInstance::*way)(dsrt_context *, llvm::function_ref<void()>));
   void loadSlot(const Dataset &data, const StepRows &rows, unsigned slot, char *bytes) const;
 
   const Manifest &manifest;

@@ -40,7 +40,8 @@ int copy(void *stream, void *to, const void *from, size_t bytes, fake::Direction
     return unknown;
   if (fault != fake::CudaFault::none)
     fake::pushWithFault(*queue, fake::cudaDeviceOf(stream), fault, [] {});
-  return fake::copy(*queue, to, from, bytes, direction) ? success : invalidValue;
+  auto isDead = [device = fake::cudaDeviceOf(stream)] { return fake::cudaFailed(device); };
+  return fake::copy(*queue, to, from, bytes, direction, isDead) ? success : invalidValue;
 }
 
 /// Copies between host and device that have happened when they return.

@@ -16,6 +16,9 @@
 //   DS_PLANTED_WAITS=WHOSE  no event is waited for by streams of the highest priority (`side`), or
 //   by
 //                           all others (`own`)
+//   DS_PLANTED_WAITS=host   the host finds every event reached
+//   DS_PLANTED_ORDER=FILE   gets a line for each graph that is queued, `queue 2`, and for each that
+//                           the host begins to wait for, `wait 1`; 0 is what comes before them
 //   DS_PLANTED_DIGEST=FILE  gets a number for all bytes that the host has read from the device
 //
 //===----------------------------------------------------------------------===//
@@ -27,6 +30,7 @@
 #include <dlfcn.h>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <mutex>
 #include <set>
 #include <string>
@@ -61,6 +65,19 @@ struct Reads {
       std::ofstream(file) << sum << "\n";
   }
 } reads;
+
+/// Of graphs, by the events behind them.
+struct Order {
+  std::mutex mutex;
+  std::map<void *, int> behind;
+  std::set<int> awaited;
+  int queued = 0;
+
+  void tell(const char *what, int graph) {
+    if (const std::string file = setting("DS_PLANTED_ORDER"); !file.empty())
+      std::ofstream(file, std::ios::app) << what << ' ' << graph << '\n';
+  }
+} order;
 
 struct Sides {
   std::mutex mutex;
@@ -131,6 +148,31 @@ EXPORT int cuStreamWaitEvent(void *stream, void *event, unsigned flags) {
   if (whose == (isSide ? "side" : "own"))
     return 0;
   return next<int(void *, void *, unsigned)>("cuStreamWaitEvent")(stream, event, flags);
+}
+
+EXPORT int cuGraphLaunch(void *executable, void *stream) {
+  {
+    std::lock_guard<std::mutex> lock(order.mutex);
+    order.tell("queue", ++order.queued);
+  }
+  return next<int(void *, void *)>("cuGraphLaunch")(executable, stream);
+}
+
+EXPORT int cuEventRecord(void *event, void *stream) {
+  {
+    std::lock_guard<std::mutex> lock(order.mutex);
+    order.behind[event] = order.queued;
+  }
+  return next<int(void *, void *)>("cuEventRecord")(event, stream);
+}
+
+EXPORT int cuEventQuery(void *event) {
+  {
+    std::lock_guard<std::mutex> lock(order.mutex);
+    if (const int graph = order.behind[event]; order.awaited.insert(graph).second)
+      order.tell("wait", graph);
+  }
+  return setting("DS_PLANTED_WAITS") == "host" ? 0 : next<int(void *)>("cuEventQuery")(event);
 }
 
 EXPORT int cuMemcpyDtoHAsync_v2(void *to, unsigned long long from, size_t bytes, void *stream) {

@@ -1,0 +1,255 @@
+//===- Loop.cpp - One rank's walk through a training ------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Order within a step: load the rank's rows, run, exchange metrics and the request to stop, then
+// what rank 0 does beside. Others may already wait for rank 0 in the next step's first collective
+// meanwhile. At the end they wait until it has written the files: a job that lost its checkpoint
+// ends with an error on every rank.
+//
+//===----------------------------------------------------------------------===//
+#include "Loop.h"
+
+#include "ds/Run/Ranks/Interrupt.h"
+#include "ds/Run/Ranks/Replicas.h"
+
+namespace ds {
+
+using llvm::Error;
+using llvm::Expected;
+
+Error Loop::run(RunTimes &times) {
+  rank.set(std::move(initial));
+  if (training.data)
+    loader.emplace(rank, *training.data, *training.sampler, training.world,
+                   training.initial.firstStep - training.begin + training.steps);
+  times.follow(rank, training.profile);
+  if (training.mayStopEarly && training.begin > 0 && training.begin < training.steps)
+    if (Error error = agreeToStop()) // it may have ended before
+      return error;
+  if (training.checkSteps > 0 || training.begin >= training.steps || ended)
+    if (Error error = rank.collect())
+      return error;
+  if (isRoot && training.checker)
+    training.checker->begin(rank);
+  for (int64_t i = training.begin; i < training.steps && !ends(); ++i)
+    if (Error error = runStep(i))
+      return error;
+  if (running && !notFinite)
+    if (Error error = endRunning())
+      return error;
+  times.take(rank);
+  // A training that is shorter than the check.
+  if (nextStep > 0 && !judged)
+    if (Error error = judgeCheck())
+      return error;
+  if (isRoot && endsUnevaluated()) {
+    doing("evaluates after");
+    training.judge->evaluate(rank, {stepsTrained(), /*endsEpoch=*/true, /*evaluates=*/true});
+  }
+  if (!training.save.empty() && !notFinite)
+    if (Error error = rank.collect())
+      return error;
+  if (alone)
+    alone->leave();
+  return gatherResults();
+}
+
+Error Loop::runStep(int64_t index) {
+  int64_t step = training.initial.firstStep - training.begin + index;
+  nextStep = step + 1;
+  doing("loads the samples of");
+  auto loaded = loader->load(step);
+  if (!loaded)
+    return loaded.takeError();
+  const StepRows rows = std::move(*loaded);
+  rank.writeSeeds(training.seed, step);
+  rank.writeSchedules(training.schedules, step);
+  doing("computes");
+  if (!alone)
+    return runAhead({index, step, rows});
+  if (Error error = rank.run())
+    return error;
+  auto report = [&](int64_t done, std::vector<double> metrics) {
+    lastMetrics = std::move(metrics);
+    return besideStep(done, step - index + done);
+  };
+  return alone->endStep(index, report, [&] { return meet(index, step, rows); });
+}
+
+Error Loop::runAhead(Step next) {
+  if (Error error = rank.runAhead())
+    return error;
+  if (running) {
+    const Step before = *std::exchange(running, std::nullopt);
+    if (Error error = meet(before.index, before.step, before.rows, /*isFollowed=*/true))
+      return error;
+    nextStep = next.step + 1;
+  }
+  running = std::move(next);
+  // What follows a metric that is no finite number is not looked at.
+  if (notFinite || (rank.isRunning() && !isSeen(running->index)))
+    return Error::success();
+  return endRunning();
+}
+
+Error Loop::endRunning() {
+  doing("computes");
+  if (Error error = rank.finish())
+    return error;
+  const Step last = *std::exchange(running, std::nullopt);
+  return meet(last.index, last.step, last.rows);
+}
+
+bool Loop::isSeen(int64_t index) const {
+  const int64_t done = training.initial.firstStep - training.begin + index + 1;
+  return index < training.checkSteps || training.meetsAt(index + 1) ||
+         (training.checkReplicas > 0 && done % training.checkReplicas == 0) ||
+         !training.dump.empty() || !training.profile.empty() || training.trace.isAsked();
+}
+
+Error Loop::meet(int64_t index, int64_t step, const StepRows &rows, bool isFollowed) {
+  nextStep = step + 1;
+  StopRequest asked = {interruptRequested() || stopsNext, false, requeueRequested()};
+  // All ranks learn how long each of them has waited.
+  waits.exposed = {static_cast<double>(rank.lastTime().exchange.exposed) * 1e-9};
+  waits.seconds = static_cast<double>(rank.lastTime().ns) * 1e-9;
+  auto metrics = training.metrics.exchange(
+      rank.context(), asked, [&](unsigned slot) { return rank.instance().readMetric(slot); },
+      &waits.exposed);
+  (isFollowed ? stopsNext : stop) = asked;
+  if (numRanks == 1)
+    waits.exposed.clear();
+  if (!metrics)
+    return metrics.takeError();
+  lastMetrics = std::move(*metrics);
+  judgeMetrics();
+  if (training.checkReplicas > 0 && nextStep % training.checkReplicas == 0)
+    if (Error error = compareReplicas(rank, training.step.manifest(), numRanks, nextStep))
+      return error;
+  bool epochEnds = (index + 1) % training.stepsPerEpoch() == 0;
+  bool saves = training.savesAt(index + 1), evaluates = training.evaluatesAt(index + 1);
+  if (index < training.checkSteps || epochEnds || saves || evaluates)
+    if (Error error = rank.collect())
+      return error;
+  if (isRoot)
+    if (Checker *checker = training.checker; checker && !checker->finished())
+      checker->compareStep(rank, *training.data, rows, training.seed, step);
+  if (index + 1 == training.checkSteps)
+    if (Error error = judgeCheck())
+      return error;
+  if (isRoot)
+    if (Error error = besideStep(index, step))
+      return error;
+  // What made a metric infinite is not kept.
+  if (isRoot && saves && !notFinite) {
+    doing("writes the checkpoint after");
+    auto values = copyOfValues();
+    if (!values)
+      return values.takeError();
+    if (Error error = training.checkpoints->start(nextStep, std::move(*values)))
+      return error;
+  }
+  if (index + 1 == training.steps || stop || notFinite)
+    return Error::success();
+  if (training.mayStopEarly && (epochEnds || evaluates))
+    if (Error error = agreeToStop())
+      return error;
+  return training.answers && epochEnds && !ended ? ask() : Error::success();
+}
+
+Error Loop::agreeToStop() {
+  auto ends = training.metrics.any(rank.context(), isRoot && training.judge->endsTraining(),
+                                   [&](unsigned slot) { return rank.instance().readResult(slot); });
+  if (!ends)
+    return ends.takeError();
+  ended = *ends;
+  if (isRoot && ended)
+    training.judge->reportEnd(stepsTrained());
+  return Error::success();
+}
+
+void Loop::judgeMetrics() {
+  std::string what = firstNotFinite(training.metrics.names(), lastMetrics);
+  if (what.empty() || warned)
+    return;
+  what += " after step " + std::to_string(nextStep);
+  notFinite = training.onNan == OnNan::stop;
+  warned = true;
+  if (!isRoot)
+    return;
+  training.report.fact("not_finite", "",
+                       llvm::json::Object{{"message", what}, {"stops", notFinite}});
+  if (!notFinite)
+    return tell("ds-run: warning: " + what, interruptRequested);
+  tell("ds-run: error: " + what + ", so the training stops and does not save its values; " +
+           describeNewest(training.checkpoints),
+       interruptRequested);
+}
+
+Error Loop::judgeCheck() {
+  judged = true;
+  if (training.checkSteps == 0)
+    return Error::success();
+  auto differs =
+      training.metrics.any(rank.context(), isRoot && !training.checker->isEqual(),
+                           [&](unsigned slot) { return rank.instance().readResult(slot); });
+  if (!differs)
+    return differs.takeError();
+  stop.different = *differs;
+  if (isRoot)
+    reportCheck(training.report, *training.checker, numRanks);
+  return Error::success();
+}
+
+Error Loop::besideStep(int64_t index, int64_t step) {
+  int64_t perEpoch = training.stepsPerEpoch();
+  doing("reports");
+  if (index == training.begin)
+    firstMetrics = lastMetrics;
+  Progress progress;
+  progress.epoch = index / perEpoch;
+  progress.epochs = training.epochs;
+  progress.step = index % perEpoch + 1;
+  progress.steps = perEpoch;
+  progress.globalStep = step + 1;
+  progress.samples = training.rowsPerStep;
+  training.report.step(progress, lastMetrics, training.schedules.at(step), waits);
+  carried.ofTraining.add(lastMetrics);
+  carried.ofEpoch.add(lastMetrics);
+  bool whole = (training.epochs ? carried.ofEpoch : carried.ofTraining).steps == progress.step;
+  if ((index + 1) % training.sampler->stepsPerEpoch() == 0)
+    carried.ofEpoch.clear();
+  const JudgedStep judged{step + 1, progress.step == perEpoch, training.evaluatesAt(index + 1)};
+  std::map<std::string, double> metrics;
+  if (judged.endsEpoch || stop || notFinite)
+    for (auto [name, mean] :
+         llvm::zip(training.metrics.names(), training.report.endEpoch(progress)))
+      if (whole) // the mean of some of its steps is not compared with those of others
+        metrics[name] = mean;
+  if (stop || notFinite || !(judged.endsEpoch || judged.evaluates))
+    return Error::success();
+  doing(judged.evaluates ? "evaluates after" : "judges the metrics of");
+  return training.judge->judge(rank, judged, std::move(metrics), [&] {
+    doing("writes the best values after");
+    return copyOfValues();
+  });
+}
+
+bool Loop::endsUnevaluated() const {
+  const int64_t done = stepsTrained() - training.initial.firstStep + training.begin;
+  return training.evalEvery > 0 &&
+         (training.begin >= training.steps || (ended && !training.evaluatesAt(done)));
+}
+
+TrainingEnd Loop::end() const {
+  return stop.different      ? TrainingEnd::different
+         : notFinite         ? TrainingEnd::notFinite
+         : !stop.interrupted ? TrainingEnd::finished
+         : stop.requeue      ? TrainingEnd::requeue
+                             : TrainingEnd::interrupted;
+}
+
+} // namespace ds
