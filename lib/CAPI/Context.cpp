@@ -48,8 +48,7 @@ void ds_context::tell(ds_severity severity, StringRef sentence) const {
 }
 
 ds_status ds::capi::fail(ds_context *context, llvm::Error error) {
-  std::string sentence = llvm::toString(std::move(error));
-  context->tell(DS_ERROR, sentence.empty() ? "another rank has failed, and says why" : sentence);
+  context->tell(DS_ERROR, llvm::toString(std::move(error)));
   return DS_FAILED;
 }
 

@@ -72,9 +72,8 @@ class Joined(unittest.TestCase):
                 for rank in range(3):
                     *told, epochs = json.loads((pathlib.Path(folder) / f"rank{rank}.json").read_text())
                     self.assertEqual((len(told), epochs), (6, 2))
-                    for sentence in told:  # one of them says it
-                        self.assertRegex(sentence, r"the ranks do not start alike: the number of samples is \d+ on rank 1, but \d+ on rank 0" if rank == 0 else
-                                         "^another rank has failed, and says why$|the ranks do not start alike")
+                    for sentence in told:  # every process, since a launcher ends all when one has raised it
+                        self.assertRegex(sentence, r"the ranks do not start alike: the number of samples is \d+ on ranks? [12], but \d+ on rank 0")
         with tempfile.TemporaryDirectory() as folder:
             done = subprocess.run([*three[0], sys.executable, script, folder, "empty"], capture_output=True, text=True, timeout=120, env=environment)
             self.assertNotEqual(done.returncode, 0)

@@ -33,9 +33,11 @@ using llvm::StringRef;
 
 /// A located message stands alone; any other one is ours. With `asJson` it is an event, too.
 static void printError(Error error, bool asJson) {
+  const bool ofOther = error.isA<OtherRankError>();
   std::string text = oneLine(llvm::toString(std::move(error)));
-  if (text.empty()) {
-    // Another rank says it. A launcher ends that one as soon as this one has ended with an error.
+  if (ofOther || text.empty()) {
+    // That one says it, or a diagnostic has. A launcher ends it as soon as this one has ended with
+    // an error.
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
     return;
   }

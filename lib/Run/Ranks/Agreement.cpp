@@ -140,8 +140,7 @@ Error agreeOnStart(World &world, const StartRecord &record) {
   Error error = compareRecords(records);
   if (!error || world.hasRoot())
     return error;
-  llvm::consumeError(std::move(error));
-  return userError("");
+  return llvm::make_error<OtherRankError>(llvm::toString(std::move(error)));
 }
 
 //===----------------------------------------------------------------------===//

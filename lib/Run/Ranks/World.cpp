@@ -29,6 +29,8 @@ using llvm::Expected;
 using llvm::StringRef;
 using llvm::Twine;
 
+char OtherRankError::ID = 0;
+
 static Error worldError(const Twine &what) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), what);
 }
@@ -144,6 +146,7 @@ Error World::run(llvm::function_ref<Error(int64_t, dsrt_context *)> rankBody) {
     Error error = rankBody(this->first + i, contexts[i]);
     if (!error)
       return;
+    const bool ofOther = error.isA<OtherRankError>();
     std::string text = llvm::toString(std::move(error));
     {
       std::lock_guard<std::mutex> lock(mutex);
@@ -151,7 +154,7 @@ Error World::run(llvm::function_ref<Error(int64_t, dsrt_context *)> rankBody) {
         return;
       failed = true;
       llvm::consumeError(std::move(first));
-      first = worldError(text);
+      first = ofOther ? llvm::make_error<OtherRankError>(text) : worldError(text);
     }
     // One process of many ends the others by ending itself with an error code; the launcher sees to
     // the rest.
@@ -205,6 +208,21 @@ Expected<bool> World::isOverNetwork() {
   return llvm::any_of(*hosts, [&](const std::string &host) { return host != hosts->front(); });
 }
 
+/// What `root` failed with, to all ranks; `mine` is its text on that rank.
+Expected<std::string> World::shareFailure(std::string mine, int32_t root) {
+  int64_t length = mine.size(), one = 1;
+  void *buffer = &length;
+  dsrt_broadcast(contexts[0], 1, &buffer, &one, DSRT_I64, root, DSRT_WORLD);
+  if (Error error = contextError(contexts[0]))
+    return error;
+  mine.resize(length);
+  buffer = mine.data();
+  dsrt_broadcast(contexts[0], 1, &buffer, &length, DSRT_U8, root, DSRT_WORLD);
+  if (Error error = contextError(contexts[0]))
+    return error;
+  return mine;
+}
+
 Error World::agree(Error error) {
   if (contexts.size() != 1 || ranks == 1)
     return error;
@@ -214,17 +232,23 @@ Error World::agree(Error error) {
   int64_t one = 1;
   if (dsrt_all_reduce(contexts[0], 1, &buffer, &one, DSRT_I32, DSRT_MAX, DSRT_WORLD) != DSRT_OK)
     return error ? std::move(error) : contextError(contexts[0]);
-  // A mistake that rank 0 does not have is of that host.
-  if (worst == mine && error && first > 0) {
-    std::string text = llvm::toString(std::move(error));
-    return text.empty()
-               ? worldError(text)
-               : worldError(text + " (rank " + Twine(first) + ", host " + hostName() + ")");
-  }
-  if (worst == mine)
+  if (worst == 0)
     return error;
-  llvm::consumeError(std::move(error));
-  return worldError("");
+  const auto failing = static_cast<int32_t>(ranks - worst);
+  const bool ofOther = error.isA<OtherRankError>();
+  std::string text = llvm::toString(std::move(error));
+  // A mistake that rank 0 does not have is of that host.
+  std::string toOthers =
+      text + (failing == 0 ? " (rank 0)"
+                           : " (rank " + std::to_string(first) + ", host " + hostName() + ")");
+  auto shared = shareFailure(worst == mine ? toOthers : "", failing);
+  if (worst == mine) {
+    llvm::consumeError(shared.takeError()); // this rank's own failure is the one to tell
+    return worldError(failing == 0 ? text : toOthers);
+  }
+  if (!shared)
+    return shared.takeError();
+  return llvm::make_error<OtherRankError>(ofOther ? text : std::move(*shared));
 }
 
 Expected<std::vector<std::string>> World::gather(StringRef mine) {

@@ -28,6 +28,20 @@
 
 namespace ds {
 
+/// What another process of the job has failed with. Who prints for a whole job leaves it to that
+/// process; who has a caller of its own repeats it, since a launcher ends the processes of a job
+/// as soon as one has ended with an error, be the cause printed by then or not.
+class OtherRankError : public llvm::ErrorInfo<OtherRankError> {
+public:
+  static char ID;
+  explicit OtherRankError(std::string text) : text(std::move(text)) {}
+  void log(llvm::raw_ostream &out) const override { out << text; }
+  std::error_code convertToErrorCode() const override { return llvm::inconvertibleErrorCode(); }
+
+private:
+  std::string text;
+};
+
 class RankThreads;
 
 struct WorldOptions {
@@ -78,8 +92,8 @@ public:
   /// first; those that it caused in other ranks are dropped.
   llvm::Error run(llvm::function_ref<llvm::Error(int64_t rank, dsrt_context *context)> body);
 
-  /// A failure of any process becomes one of all: collective over processes. Only the lowest
-  /// failing rank keeps its message, the others get an empty one.
+  /// A failure of any process becomes one of all: collective over processes. The lowest failing
+  /// rank keeps its error, the others get an `OtherRankError` with its message.
   llvm::Error agree(llvm::Error error);
 
   /// Every process's text, by rank: collective over processes. Where all ranks are threads of this
@@ -94,6 +108,7 @@ public:
 
 private:
   World();
+  llvm::Expected<std::string> shareFailure(std::string mine, int32_t root);
 
   std::vector<dsrt_context *> contexts;
   std::unique_ptr<RankThreads> threads; // since the first run
