@@ -64,13 +64,18 @@ extern "C" {
 
 ds_status ds_program_load(ds_context *context, const ds_compiled_step *compiled,
                           ds_program **out_program) {
+  if (out_program)
+    *out_program = nullptr;
   if (!context || !compiled || !out_program)
     return refuse(context, "ds_program_load takes a context, a step and an out parameter");
-  *out_program = nullptr;
   if (compiled->abi_version != DS_ABI_VERSION || compiled->struct_size < sizeof *compiled)
     return refuse(context, "the step was compiled by a ds-compile of version " +
                                Twine(compiled->abi_version) + " of the interface, expected " +
                                Twine(DS_ABI_VERSION) + "; compile it again");
+  if (!compiled->name || !compiled->config || !compiled->cpu || !compiled->description ||
+      !compiled->entry)
+    return refuse(context, "a compiled step has a name, a config, a cpu, a description and an "
+                           "entry, as the header of ds-compile declares it, got a null");
   return guarded(context, [&]() -> Error {
     auto made = std::make_unique<CompiledProgram>(context, *compiled);
     std::optional<Executable> executable =

@@ -47,9 +47,19 @@ void ds_context::tell(ds_severity severity, StringRef sentence) const {
   handler(&diagnostic, userData);
 }
 
+char capi::Misuse::ID = 0;
+
 ds_status ds::capi::fail(ds_context *context, llvm::Error error) {
+  const ds_status status = error.isA<Misuse>() ? DS_INVALID_ARGUMENT : DS_FAILED;
   context->tell(DS_ERROR, llvm::toString(std::move(error)));
-  return DS_FAILED;
+  return status;
+}
+
+llvm::Error ds::capi::checkSize(uint32_t size, size_t least, size_t alignment, StringRef init) {
+  constexpr uint32_t most = 4096; // what is larger was never set
+  if (size >= least && size <= most && size % alignment == 0)
+    return llvm::Error::success();
+  return misuse("struct_size is " + llvm::Twine(size) + ", expected " + init);
 }
 
 ds_status ds::capi::refuse(ds_context *context, const llvm::Twine &what) {

@@ -70,12 +70,14 @@ static Expected<std::vector<DataSource>> arraysOf(const ds_data_options &options
     const ds_array &given = options.arrays[i];
     if (!given.name || !given.type || (given.num_dimensions && !given.shape) ||
         given.num_dimensions < 0)
-      return userError("array " + Twine(i) + " of the data has no name, type or shape");
+      return misuse("array " + Twine(i) + " of the data has no name, type or shape");
     std::optional<DataType> type = typeOf(given.type);
     llvm::ArrayRef shape(given.shape, given.num_dimensions);
     if (!type || !checkedByteSize(shape, *type))
       return userError("the array for '" + Twine(given.name) + "' has the type '" + given.type +
                        "' and the shape " + shapeToString(shape) + ", which no data has");
+    if (!given.data)
+      return misuse("the array for '" + Twine(given.name) + "' has no memory: its data is null");
     DataSource &source = sources.emplace_back();
     source.argument = given.name;
     source.file = "an array";
@@ -165,10 +167,14 @@ void ds_data_options_init_sized(ds_data_options *options, uint32_t struct_size) 
 
 ds_status ds_data_create(const ds_program *program, ds_instance *instance,
                          const ds_data_options *options, ds_data **out_data) {
+  if (out_data)
+    *out_data = nullptr;
   if (!program || !instance || !options || !out_data)
     return refuse(program ? program->context : nullptr,
                   "ds_data_create takes a program, an instance of it, and options");
-  *out_data = nullptr;
+  if (Error error = checkSize(options->struct_size, offsetof(ds_data_options, files),
+                              alignof(ds_data_options), "ds_data_options_init to set it"))
+    return fail(program->context, std::move(error));
   ds_data_options given;
   ds_data_options_init(&given);
   memcpy(&given, options, std::min<size_t>(options->struct_size, sizeof given));

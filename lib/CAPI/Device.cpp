@@ -97,8 +97,11 @@ static ds_status viewOf(ds_instance *instance, int64_t local_rank, bool isResult
   return onRank(instance, local_rank, [&](Rank &rank) -> Error {
     const size_t slots = isResult ? instance->numResults() : instance->numArguments();
     if (!out_view || slot < 0 || static_cast<size_t>(slot) >= slots)
-      return userError("a view takes a struct and a slot from 0 to " + Twine(slots - 1) +
-                       ", got slot " + Twine(slot));
+      return misuse("a view takes a struct and a slot from 0 to " + Twine(slots - 1) +
+                    ", got slot " + Twine(slot));
+    if (Error error = checkSize(out_view->struct_size, offsetof(ds_view, type), alignof(ds_view),
+                                "sizeof(ds_view)"))
+      return error;
     instance->view(rank, isResult, slot, *out_view);
     return Error::success();
   });

@@ -68,6 +68,23 @@ struct ds_step {
 
 namespace ds::capi {
 
+/// An error of the caller alone: of arguments that no state of anything makes right.
+class Misuse final : public llvm::ErrorInfo<Misuse> {
+public:
+  static char ID;
+  explicit Misuse(const llvm::Twine &what) : what(what.str()) {}
+  void log(llvm::raw_ostream &stream) const override { stream << what; }
+  std::error_code convertToErrorCode() const override { return llvm::inconvertibleErrorCode(); }
+
+private:
+  std::string what;
+};
+inline llvm::Error misuse(const llvm::Twine &what) { return llvm::make_error<Misuse>(what); }
+
+/// A struct of a caller has the size of some version of it, of which `least` is less than the
+/// first; `init` says what sets it.
+llvm::Error checkSize(uint32_t size, size_t least, size_t alignment, llvm::StringRef init);
+
 ds_status fail(ds_context *context, llvm::Error error);
 ds_status refuse(ds_context *context, const llvm::Twine &what);
 

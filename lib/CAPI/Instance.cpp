@@ -79,7 +79,7 @@ Error ds_instance::checkBytes(const std::string &name, const Division &division,
   int64_t expected = part == DS_LOCAL ? division.rankBytes : division.wholeBytes;
   if (bytes == expected)
     return Error::success();
-  return userError("'" + name + "' has " + Twine(expected) + " bytes, got " + Twine(bytes));
+  return ds::capi::misuse("'" + name + "' has " + Twine(expected) + " bytes, got " + Twine(bytes));
 }
 
 Error ds_instance::checkIndices(unsigned slot, ds_part part, const void *data) {
@@ -137,9 +137,11 @@ void ds_instance::take(size_t local, unsigned slot, ds_part part, const void *da
 }
 
 Error ds_instance::checkPart(unsigned slot, ds_part part, int64_t bytes) const {
+  if (part != DS_WHOLE && part != DS_LOCAL)
+    return ds::capi::misuse("a part is DS_WHOLE or DS_LOCAL, got " + Twine(static_cast<int>(part)));
   if (part == DS_LOCAL && ranks.size() > 1)
-    return userError("DS_LOCAL is what the one rank of a process holds, but this one has " +
-                     Twine(ranks.size()) + " ranks");
+    return ds::capi::misuse("DS_LOCAL is what the one rank of a process holds, but this one has " +
+                            Twine(ranks.size()) + " ranks");
   return checkBytes(manifest->arguments[slot].name, arguments[slot], part, bytes);
 }
 

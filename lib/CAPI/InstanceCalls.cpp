@@ -55,9 +55,10 @@ void ds_instance_options_init_sized(ds_instance_options *options, uint32_t struc
 
 ds_status ds_instance_create(ds_step *step, ds_world *world, const ds_instance_options *options,
                              ds_instance **out_instance) {
+  if (out_instance)
+    *out_instance = nullptr;
   if (!step || !out_instance)
     return refuse(step ? step->context : nullptr, "ds_instance_create takes a step");
-  *out_instance = nullptr;
   if (step->isFunction != !world)
     return refuse(step->context, step->isFunction
                                      ? "the step is a function, which was compiled without a world"
@@ -65,11 +66,15 @@ ds_status ds_instance_create(ds_step *step, ds_world *world, const ds_instance_o
   return guarded(step->context, [&]() -> Error {
     auto made = std::make_unique<ds_instance>();
     ds_instance_options_init(&made->options);
-    if (options)
+    if (options) {
+      if (Error error = checkSize(options->struct_size, offsetof(ds_instance_options, compares),
+                                  alignof(int32_t), "ds_instance_options_init to set it"))
+        return error;
       memcpy(&made->options, options, std::min<size_t>(options->struct_size, sizeof made->options));
+    }
     if (made->options.on_index < DS_INDEX_STOP || made->options.on_index > DS_INDEX_OFF ||
         made->options.batches < DS_WHOLE || made->options.batches > DS_LOCAL)
-      return userError("an option of the instance is out of range");
+      return misuse("an option of the instance is out of range");
     made->context = step->context;
     made->world = world;
     if (!world) {
@@ -189,6 +194,9 @@ ds_status ds_instance_run_steps(ds_instance *instance, int64_t count, const void
 ds_status ds_instance_statistics(const ds_instance *instance, ds_statistics *out_statistics) {
   if (!instance || !out_statistics)
     return refuse(instance ? instance->context : nullptr, "ds_instance_statistics takes a struct");
+  if (Error error = checkSize(out_statistics->struct_size, offsetof(ds_statistics, step_ns),
+                              alignof(ds_statistics), "sizeof(ds_statistics)"))
+    return fail(instance->context, std::move(error));
   dsrt_statistics exchanged = {};
   exchanged.struct_size = sizeof exchanged;
   if (dsrt_get_statistics(instance->ranks[0]->context(), &exchanged) != DSRT_OK)

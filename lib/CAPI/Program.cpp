@@ -43,8 +43,16 @@ struct ParsedProgram final : ds_program {
 
 Error ParsedProgram::compile(ds_world *world, ds_step &step) {
   step.combinesMetrics = config().syncMetrics();
-  if (!world)
-    return program->compileFunction().moveInto(step.step);
+  if (!world) {
+    if (Error error = program->compileFunction().moveInto(step.step))
+      return error;
+    const Manifest &manifest = step.step->manifest();
+    for (const ResultSpec &result : manifest.results)
+      if (result.updates)
+        return misuse("the step updates '" + manifest.arguments[*result.updates].name +
+                      "', expected a world, which may have one rank");
+    return Error::success();
+  }
   World &ranks = *world->world;
   // What this world says where the user does not is not for the next world.
   auto restore = llvm::make_scope_exit([&, kept = config()] { program->openConfig() = kept; });
@@ -64,11 +72,15 @@ Error ParsedProgram::compile(ds_world *world, ds_step &step) {
 
 /// The fields that a caller of an earlier version does not have are as ds_program_options_init
 /// leaves them.
-static ds_program_options completed(const ds_program_options *given) {
+static llvm::Expected<ds_program_options> completed(const ds_program_options *given) {
   ds_program_options options;
   ds_program_options_init(&options);
-  if (given)
-    memcpy(&options, given, std::min<size_t>(given->struct_size, sizeof options));
+  if (!given)
+    return options;
+  if (Error error = checkSize(given->struct_size, offsetof(ds_program_options, entry),
+                              alignof(ds_program_options), "ds_program_options_init to set it"))
+    return error;
+  memcpy(&options, given, std::min<size_t>(given->struct_size, sizeof options));
   return options;
 }
 
@@ -102,11 +114,15 @@ void ds_program_options_init_sized(ds_program_options *options, uint32_t struct_
 
 ds_status ds_program_parse(ds_context *context, const char *data, size_t length,
                            const ds_program_options *given, ds_program **out_program) {
+  if (out_program)
+    *out_program = nullptr;
   if (!context || !data || !out_program)
     return refuse(context, "ds_program_parse takes a context, a text and an out parameter");
-  *out_program = nullptr;
   return guarded(context, [&]() -> Error {
-    ds_program_options options = completed(given);
+    auto known = completed(given);
+    if (!known)
+      return known.takeError();
+    const ds_program_options &options = *known;
     auto made = std::make_unique<ParsedProgram>(context, options.name ? options.name : "step.mlir");
     std::vector<std::string> config;
     if (options.config && *options.config)
@@ -165,8 +181,10 @@ ds_status ds_program_emit(ds_program *program, ds_stage stage, int64_t num_ranks
                           ds_string_callback out, void *user_data) {
   if (!program || !out)
     return DS_INVALID_ARGUMENT;
-  if (num_ranks < 1 || (stage != DS_STAGE_WRITTEN && stage != DS_STAGE_DISTRIBUTED))
-    return refuse(program->context, "ds_program_emit takes one rank at least, and a ds_stage");
+  if (num_ranks < 1 || (stage != DS_STAGE_WRITTEN && stage != DS_STAGE_DISTRIBUTED) ||
+      (format != DS_FORMAT_TEXT && format != DS_FORMAT_BYTECODE))
+    return refuse(program->context,
+                  "ds_program_emit takes one rank at least, a ds_stage and a ds_format");
   ds_status status = guarded(program->context, [&]() -> Error {
     auto source = sourceOf(*program);
     if (!source)

@@ -18,9 +18,10 @@ extern "C" {
 void ds_program_destroy(ds_program *program) { delete program; }
 
 ds_status ds_program_compile(ds_program *program, ds_world *world, ds_step **out_step) {
+  if (out_step)
+    *out_step = nullptr;
   if (!program || !out_step)
     return refuse(program ? program->context : nullptr, "ds_program_compile takes a program");
-  *out_step = nullptr;
   ds_status status = guarded(program->context, [&]() -> Error {
     if (world && !world->failure.empty())
       return userError(world->failure);

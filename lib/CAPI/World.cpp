@@ -29,10 +29,11 @@ Error ds_world::run(llvm::function_ref<Error(int64_t, dsrt_context *)> body) {
 extern "C" {
 
 ds_status ds_world_create(const ds_program *program, int64_t num_ranks, ds_world **out_world) {
+  if (out_world)
+    *out_world = nullptr;
   if (!program || !out_world || num_ranks < 1)
     return refuse(program ? program->context : nullptr,
                   "ds_world_create takes one rank at least, and an out parameter");
-  *out_world = nullptr;
   return guarded(program->context, [&]() -> Error {
     const Config &config = program->config();
     auto ranks = resolveRanks(config, num_ranks, std::nullopt);
@@ -49,10 +50,11 @@ ds_status ds_world_create(const ds_program *program, int64_t num_ranks, ds_world
 }
 
 ds_status ds_world_join(const ds_program *program, ds_world **out_world) {
+  if (out_world)
+    *out_world = nullptr;
   if (!program || !out_world)
     return refuse(program ? program->context : nullptr,
                   "ds_world_join takes a program and an out parameter");
-  *out_world = nullptr;
   return guarded(program->context, [&]() -> Error {
     const Config &config = program->config();
     program->joins();

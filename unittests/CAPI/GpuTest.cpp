@@ -280,7 +280,7 @@ TEST_F(Gpus, WhatIsNotThereIsRefusedByName) {
   EXPECT_EQ(first(), "a value takes an address and a slot from 0 to 3, got slot 7");
   told.clear();
   ds_view found = {};
-  EXPECT_EQ(ds_instance_view_result(instance, 0, 2, &found), DS_FAILED);
+  EXPECT_EQ(ds_instance_view_result(instance, 0, 2, &found), DS_INVALID_ARGUMENT);
   EXPECT_EQ(first(), "a view takes a struct and a slot from 0 to 1, got slot 2");
   told.clear();
   EXPECT_EQ(ds_instance_view_result(instance, 2, 0, &found), DS_INVALID_ARGUMENT);

@@ -135,9 +135,9 @@ TEST_F(Instances, ManyStepsInOneCallAreTheSameSteps) {
 
 TEST_F(Instances, WrongSizesAndSlotsAreSentences) {
   start(2);
-  EXPECT_EQ(ds_instance_write(instance, 0, DS_WHOLE, samples.x, 8), DS_FAILED);
+  EXPECT_EQ(ds_instance_write(instance, 0, DS_WHOLE, samples.x, 8), DS_INVALID_ARGUMENT);
   EXPECT_EQ(told.back().message, "'w' has 12 bytes, got 8");
-  EXPECT_EQ(ds_instance_write(instance, 1, DS_LOCAL, samples.x, 48), DS_FAILED);
+  EXPECT_EQ(ds_instance_write(instance, 1, DS_LOCAL, samples.x, 48), DS_INVALID_ARGUMENT);
   EXPECT_EQ(told.back().message,
             "DS_LOCAL is what the one rank of a process holds, but this one has 2 ranks");
   EXPECT_EQ(ds_instance_write(instance, 4, DS_WHOLE, samples.x, 8), DS_INVALID_ARGUMENT);
@@ -236,7 +236,7 @@ TEST_F(Instances, OptionsThatMeanNothingAreRefused) {
   ds_instance_options_init(&options);
   ds_instance *none = nullptr;
   options.on_index = 3;
-  EXPECT_EQ(ds_instance_create(step, world, &options, &none), DS_FAILED);
+  EXPECT_EQ(ds_instance_create(step, world, &options, &none), DS_INVALID_ARGUMENT);
   EXPECT_EQ(told.back().message, "an option of the instance is out of range");
   options.on_index = DS_INDEX_OFF;
   options.batches = DS_LOCAL;

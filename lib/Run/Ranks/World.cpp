@@ -106,6 +106,9 @@ Expected<std::unique_ptr<World>> World::join(StringRef backend, const WorldOptio
 
 Expected<std::unique_ptr<World>> World::create(int64_t numRanks, StringRef backend,
                                                const WorldOptions &options) {
+  constexpr int64_t most = 4096; // of the runtime, which counts in 32 bits
+  if (numRanks < 1 || numRanks > most)
+    return worldError("a process has 1 to " + Twine(most) + " ranks, got " + Twine(numRanks));
   dsrt_options runtime = toRuntime(options);
   std::unique_ptr<World> world(new World());
   std::vector<dsrt_context *> contexts(numRanks);
