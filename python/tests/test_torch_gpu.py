@@ -98,6 +98,32 @@ class OnGpu(unittest.TestCase):
         with self.assertRaisesRegex(RunError, r"'3.weight' was written while a newer value of it was on the GPU alone; call sync\(\) of the training first"):
             train(data[0])
 
+    def test_averages_of_weights_read_the_newest_values(self):
+        """By parameters() of the model or of a part of it, between steps; so does what clips weights through them."""
+        train, model, _, other, of_other = self.pair(2)
+        averages = [torch.optim.swa_utils.AveragedModel(each, use_buffers=True) for each in (model, other)]
+        followers = [copy.deepcopy(each[3]) for each in (model, other)]
+        for batch in batches(4):
+            self.assertAlmostEqual(train(batch)["loss"], eager(other, of_other, batch), delta=2e-4)
+            with torch.no_grad():
+                for each, average, follower in zip((model, other), averages, followers):
+                    average.update_parameters(each)
+                    for p, q in zip(follower.parameters(), each[3].parameters()):
+                        p.lerp_(q, 0.5)
+                    for p in each.parameters():
+                        p.clamp_(-0.3, 0.3)
+        self.equal(averages[0], averages[1])
+        self.equal(followers[0], followers[1])
+        self.equal(copy.deepcopy(model), other)
+        train(batches(1)[0])
+        with torch.no_grad():
+            model[3].weight.mul_(0.5)
+        for read in (model.state_dict, lambda: list(model.parameters()), lambda: model(batches(1)[0][0])):
+            with self.assertRaisesRegex(RunError, "'3.weight' was written while a newer value"):
+                read()
+        train.sync()
+        model.state_dict()
+
     def test_a_forward_pass_has_the_newest_values(self):
         train, model, _, other, of_other = self.pair()
         for batch in batches(3):

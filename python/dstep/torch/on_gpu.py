@@ -1,9 +1,10 @@
 """A step whose parameters and states a GPU holds, beside a model that lies on the CPU: a call copies the batch in, and nothing else.
 
 Values of the model and the optimizer go to the GPU before the first step, and again when somebody has written them. They come back when they are asked for: by
-`state_dict` of the model or the optimizer, by a forward pass of the model in PyTorch, after `fit`, and by `sync`. Until then the user's tensors have the values
+`state_dict` of the model or the optimizer, by `parameters()` and `buffers()` of a module, by a forward pass of the model in PyTorch, after `fit`, and by `sync`. Until then the user's tensors have the values
 of the last time. One that is written meanwhile would be an old value with a change, so that is an error.
 """
+import functools
 import weakref
 
 import numpy as np
@@ -17,33 +18,48 @@ from .optimizers import torch_optim as optimizers
 from .resident import Resident, tensor_of
 from .step import to_array
 
+WATCHED: "weakref.WeakKeyDictionary[torch.nn.Module, list[Sync]]" = weakref.WeakKeyDictionary()  # whom to ask before a module's tensors are listed
 RESIDENTS: "weakref.WeakSet[OnGpu]" = weakref.WeakSet()
 
 
 class Sync:
     """A hook that gets the newest values first. It survives pickling, and does nothing in a copy of the process."""
 
-    def __init__(self, training=None):
-        self.training = training and weakref.ref(training)
+    def __init__(self, training=None, keeps=False):
+        self.training, self.keeps = training and weakref.ref(training), keeps
 
     def __call__(self, *_):
         training = self.training and self.training()
-        if training is not None:
-            training.sync()
+        if training is not None and isinstance(training.resident, OnGpu):
+            training.resident.sync(keeps=self.keeps)
 
     def __reduce__(self):
         return Sync, ()
 
 
+@functools.cache
+def _watch_lists():
+    """`parameters()` and `buffers()` of a module, whose tensors an average of weights reads, go through one function of PyTorch's."""
+    members = torch.nn.Module._named_members
+
+    def newest_members(self, *arguments, **options):
+        for hook in WATCHED.get(self, ()):
+            hook()
+        yield from members(self, *arguments, **options)
+    torch.nn.Module._named_members = newest_members
+
+
 def watch(training):
     """Lets whoever asks the model or the optimizer for its values have the newest."""
-    hook, optimizer = Sync(training), training.optimizer
+    hook, loading, optimizer = Sync(training, keeps=True), Sync(training), training.optimizer
+    _watch_lists()
     for module in training.model.modules():
+        WATCHED.setdefault(module, []).append(hook)
         module.register_state_dict_pre_hook(hook)
-        module.register_load_state_dict_pre_hook(hook)
+        module.register_load_state_dict_pre_hook(loading)
     training.model.register_forward_pre_hook(hook)
-    for register in ("register_state_dict_pre_hook", "register_load_state_dict_pre_hook"):
-        getattr(optimizer, register, lambda hook: None)(hook)
+    for register, called in (("register_state_dict_pre_hook", hook), ("register_load_state_dict_pre_hook", loading)):
+        getattr(optimizer, register, lambda hook: None)(called)
 
 
 def named(batch):
@@ -103,14 +119,20 @@ class OnGpu(Resident):
         if tensor.shape != slot.view.shape or tensor.dtype != slot.view.dtype:
             raise FrontendError(f"'{slot.name}' is {tensor.dtype}{list(tensor.shape)} now, expected {slot.view.dtype}{list(slot.view.shape)} as when the step was exported")
         if self.is_ahead and slot.is_written:
-            raise RunError(f"'{slot.name}' was written while a newer value of it was on the GPU alone; call sync() of the training first, or state_dict()")
+            raise self._lost(slot)
         self.instance.write(slot.number, to_array(tensor))
 
+    def _lost(self, slot):
+        return RunError(f"'{slot.name}' was written while a newer value of it was on the GPU alone; call sync() of the training first, or state_dict()")
+
     @torch.no_grad()
-    def sync(self):
-        """Gives the user's tensors the values that the GPU holds."""
+    def sync(self, keeps=False):
+        """Gives the user's tensors the values that the GPU holds. With `keeps`, one that somebody has written meanwhile is an error, for it would be lost."""
         if not self.is_ahead:
             return
+        for slot in self.bound if keeps else ():
+            if slot.is_written and slot.noted is not None and not slot.is_as_left():
+                raise self._lost(slot)
         for slot in self.bound:
             if slot.is_written:
                 slot.tensor.copy_(tensor_of(self.instance.read(slot.number)))
