@@ -141,6 +141,7 @@ static Convolution readConvolution(DictionaryAttr plan) {
   convolution.dilation = listOf(plan, "dilation");
   convolution.padding = listOf(plan, "padding");
   readOffsets(plan, convolution);
+  convolution.type = productType(plan, "type");
   return convolution;
 }
 

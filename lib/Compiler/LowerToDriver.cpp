@@ -45,7 +45,7 @@ void ds::buildPrepareTensorsPipeline(OpPassManager &pm, Lowering how) {
     func.addPass(createMergeContractionsPass());
     if (how.forGpu)
       func.addPass(createStartProductsPass());
-    func.addPass(createChannelsLastPass());
+    func.addPass(createChannelsLastPass({/*narrow=*/how.forGpu}));
     func.addPass(createFuseKernelsPass());
     func.addPass(createCanonicalizerPass());
     func.addPass(createMergeKernelsPass());

@@ -48,7 +48,7 @@ template <typename A> void fields(A &a, Convolution::Tensor &v) {
 }
 template <typename A> void fields(A &a, Convolution &v) {
   allFields(a, v.kind, v.source, v.destination, v.weights, v.groups, v.stride, v.dilation,
-            v.padding, v.lhsOffset, v.rhsOffset, v.outOffset);
+            v.padding, v.lhsOffset, v.rhsOffset, v.outOffset, v.type);
 }
 template <typename A> void fields(A &a, LibraryCallSpec &v) {
   bool isConvolution = std::holds_alternative<Convolution>(v.what);
@@ -67,7 +67,7 @@ template <typename A> void fields(A &a, Executable &v) {
 namespace {
 
 /// The version counts the lists of fields above: another list is another version.
-constexpr std::string_view header = "ds executable 6\n";
+constexpr std::string_view header = "ds executable 7\n";
 
 /// FNV-1a over words of eight bytes: against damage, not against an adversary.
 uint64_t checksumOf(std::string_view bytes) {

@@ -1,4 +1,5 @@
 // RUN: ds-opt %s -split-input-file -ds-channels-last | FileCheck %s
+// RUN: ds-opt %s -split-input-file -ds-channels-last=narrow=true | FileCheck %s --check-prefix=NARROW
 
 #image = affine_map<(n, o, y, x, c, i, j) -> (n, c, y + i, x + j)>
 #weights = affine_map<(n, o, y, x, c, i, j) -> (o, c, i, j)>
@@ -244,4 +245,46 @@ func.func @pairs_of_channels(%x: tensor<2x4x8xf32>, %w1: tensor<16x4x3xf32>, %w2
     linalg.yield %s : f32
   } -> tensor<2x8x4xf32>
   return %r : tensor<2x8x4xf32>
+}
+
+// -----
+
+#image = affine_map<(n, o, x, c, j) -> (n, c, x + j)>
+#weights = affine_map<(n, o, x, c, j) -> (o, c, j)>
+#result = affine_map<(n, o, x, c, j) -> (n, o, x)>
+
+// Libraries of CPUs convolve in f32 alone.
+// CHECK-LABEL: func.func @sixteen_bits
+// CHECK: tensor<2x16x6xbf16>
+// NARROW-LABEL: func.func @sixteen_bits
+// NARROW: outs({{.*}} : tensor<2x6x16xbf16>)
+// NARROW-NOT: tensor<2x16x6xbf16>
+// NARROW: return
+func.func @sixteen_bits(%x: tensor<2x4x8xbf16>, %w1: tensor<16x4x3xbf16>, %w2: tensor<8x16x3xbf16>) -> tensor<2x8x4xbf16> {
+  %zero = arith.constant 0.0 : bf16
+  %e1 = tensor.empty() : tensor<2x16x6xbf16>
+  %z1 = linalg.generic {indexing_maps = [affine_map<(n, o, x) -> (n, o, x)>], iterator_types = ["parallel", "parallel", "parallel"]} outs(%e1 : tensor<2x16x6xbf16>) {
+  ^bb0(%o: bf16):
+    linalg.yield %zero : bf16
+  } -> tensor<2x16x6xbf16>
+  %c = linalg.generic {indexing_maps = [#image, #weights, #result], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%x, %w1 : tensor<2x4x8xbf16>, tensor<16x4x3xbf16>) outs(%z1 : tensor<2x16x6xbf16>) {
+  ^bb0(%a: bf16, %k: bf16, %o: bf16):
+    %m = arith.mulf %a, %k : bf16
+    %s = arith.addf %o, %m : bf16
+    linalg.yield %s : bf16
+  } -> tensor<2x16x6xbf16>
+  %e2 = tensor.empty() : tensor<2x8x4xbf16>
+  %z2 = linalg.generic {indexing_maps = [affine_map<(n, o, x) -> (n, o, x)>], iterator_types = ["parallel", "parallel", "parallel"]} outs(%e2 : tensor<2x8x4xbf16>) {
+  ^bb0(%o: bf16):
+    linalg.yield %zero : bf16
+  } -> tensor<2x8x4xbf16>
+  %d = linalg.generic {indexing_maps = [#image, #weights, #result], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%c, %w2 : tensor<2x16x6xbf16>, tensor<8x16x3xbf16>) outs(%z2 : tensor<2x8x4xbf16>) {
+  ^bb0(%a: bf16, %k: bf16, %o: bf16):
+    %m = arith.mulf %a, %k : bf16
+    %s = arith.addf %o, %m : bf16
+    linalg.yield %s : bf16
+  } -> tensor<2x8x4xbf16>
+  return %d : tensor<2x8x4xbf16>
 }

@@ -211,3 +211,40 @@ func.func @broadcast_source(%x: memref<2x1x3xf32>, %w: memref<3x3x4xf32>, %y: me
   }
   return
 }
+
+// -----
+
+#x = affine_map<(n, oh, oc, kh, ic) -> (n, oh + kh, ic)>
+#w = affine_map<(n, oh, oc, kh, ic) -> (kh, ic, oc)>
+#y = affine_map<(n, oh, oc, kh, ic) -> (n, oh, oc)>
+
+// In 16 bits the library sums in f32 and rounds once. What it cannot add to is summed in f32 by a kernel, and rounded by another one.
+// CHECK-LABEL: func.func @narrow
+// CHECK: call @convolution_0({{.*}}) : (!llvm.ptr, memref<2x8x3xbf16>, memref<3x3x4xbf16>, memref<2x6x4xbf16>) -> ()
+// CHECK: %[[SUMS:.*]] = memref.alloc() : memref<2x6x4xf32>
+// CHECK: linalg.generic {{.*}} ins(%{{.*}} : memref<2x6x4xbf16>) outs(%[[SUMS]] :
+// CHECK: arith.extf
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}} : memref<2x8x3xbf16>, memref<3x3x4xbf16>) outs(%[[SUMS]] :
+// CHECK: arith.addf {{.*}} : f32
+// CHECK: linalg.generic {{.*}} ins(%[[SUMS]] :
+// CHECK: arith.truncf
+// CHECK: type = bf16
+func.func @narrow(%x: memref<2x8x3xbf16>, %w: memref<3x3x4xbf16>, %y: memref<2x6x4xbf16>) {
+  %zero = arith.constant 0.0 : bf16
+  linalg.fill ins(%zero : bf16) outs(%y : memref<2x6x4xbf16>)
+  linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%x, %w : memref<2x8x3xbf16>, memref<3x3x4xbf16>) outs(%y : memref<2x6x4xbf16>) {
+  ^bb0(%a: bf16, %b: bf16, %c: bf16):
+    %m = arith.mulf %a, %b : bf16
+    %s = arith.addf %c, %m : bf16
+    linalg.yield %s : bf16
+  }
+  linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%x, %w : memref<2x8x3xbf16>, memref<3x3x4xbf16>) outs(%y : memref<2x6x4xbf16>) {
+  ^bb0(%a: bf16, %b: bf16, %c: bf16):
+    %m = arith.mulf %a, %b : bf16
+    %s = arith.addf %c, %m : bf16
+    linalg.yield %s : bf16
+  }
+  return
+}

@@ -161,7 +161,7 @@ func.func @contraction_keeps_its_type(%x: tensor<8192xf32>, %y: tensor<8192xf32>
 
 // -----
 
-// A GPU's library reads factors of 16 bits, but for windows, whose convolution is of f32.
+// A GPU's library reads factors of 16 bits; a convolution that adds to what is there is none of its own.
 // RUN: ds-opt %s --split-input-file --ds-widen-accumulators=narrow-factors=true | FileCheck %s --check-prefix=NARROW
 // NARROW-LABEL: func @product_and_window
 // NARROW: linalg.generic {{.*}} ins(%arg0, %arg1 : tensor<3x8xbf16>, tensor<8x4xbf16>) outs(%{{.*}} : tensor<3x4xf32>)
@@ -182,4 +182,68 @@ func.func @product_and_window(%a: tensor<3x8xbf16>, %b: tensor<8x4xbf16>, %x: te
     linalg.yield %s : bf16
   } -> tensor<1x4x4xbf16>
   return %r, %c : tensor<3x4xbf16>, tensor<1x4x4xbf16>
+}
+
+// -----
+
+#image = affine_map<(n, o, d, k, c) -> (n, o + k, c)>
+#weights = affine_map<(n, o, d, k, c) -> (k, c, d)>
+#result = affine_map<(n, o, d, k, c) -> (n, o, d)>
+#id = affine_map<(n, o, d) -> (n, o, d)>
+
+// Convolutions in 16 bits alone stay, as they are written or where their sums are rounded; sums that something else reads are of f32.
+// CHECK-LABEL: func @convolutions
+// CHECK: outs({{.*}} : tensor<1x4x4xf32>)
+// CHECK: outs({{.*}} : tensor<1x4x4xf32>)
+// NARROW-LABEL: func @convolutions
+// NARROW: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%arg0, %arg1 : {{.*}} outs({{.*}} : tensor<1x4x4xbf16>)
+// NARROW: arith.mulf {{.*}} : bf16
+// NARROW: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%arg0, %arg1 : {{.*}} outs({{.*}} : tensor<1x4x4xbf16>)
+// NARROW: arith.mulf {{.*}} : bf16
+// NARROW-NOT: arith.truncf
+// NARROW: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]} ins({{.*}} : tensor<1x6x2xf32>, tensor<3x2x4xf32>) outs({{.*}} : tensor<1x4x4xf32>)
+// NARROW: arith.truncf
+func.func @convolutions(%x: tensor<1x6x2xbf16>, %w: tensor<3x2x4xbf16>) -> (tensor<1x4x4xbf16>, tensor<1x4x4xbf16>, tensor<1x4x4xbf16>, tensor<1x4x4xf32>) {
+  %zero = arith.constant 0.0 : bf16
+  %wide = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x4x4xbf16>
+  %we = tensor.empty() : tensor<1x4x4xf32>
+  %z = linalg.fill ins(%zero : bf16) outs(%e : tensor<1x4x4xbf16>) -> tensor<1x4x4xbf16>
+  %wz = linalg.fill ins(%wide : f32) outs(%we : tensor<1x4x4xf32>) -> tensor<1x4x4xf32>
+  %a = linalg.generic {indexing_maps = [#image, #weights, #result], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%x, %w : tensor<1x6x2xbf16>, tensor<3x2x4xbf16>) outs(%z : tensor<1x4x4xbf16>) {
+  ^bb0(%u: bf16, %v: bf16, %o: bf16):
+    %m = arith.mulf %u, %v : bf16
+    %s = arith.addf %o, %m : bf16
+    linalg.yield %s : bf16
+  } -> tensor<1x4x4xbf16>
+  %sums = linalg.generic {indexing_maps = [#image, #weights, #result], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%x, %w : tensor<1x6x2xbf16>, tensor<3x2x4xbf16>) outs(%wz : tensor<1x4x4xf32>) {
+  ^bb0(%u: bf16, %v: bf16, %o: f32):
+    %wu = arith.extf %u : bf16 to f32
+    %wv = arith.extf %v : bf16 to f32
+    %m = arith.mulf %wu, %wv : f32
+    %s = arith.addf %o, %m : f32
+    linalg.yield %s : f32
+  } -> tensor<1x4x4xf32>
+  %b = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%sums : tensor<1x4x4xf32>) outs(%e : tensor<1x4x4xbf16>) {
+  ^bb0(%u: f32, %o: bf16):
+    %t = arith.truncf %u : f32 to bf16
+    linalg.yield %t : bf16
+  } -> tensor<1x4x4xbf16>
+  %others = linalg.generic {indexing_maps = [#image, #weights, #result], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%x, %w : tensor<1x6x2xbf16>, tensor<3x2x4xbf16>) outs(%wz : tensor<1x4x4xf32>) {
+  ^bb0(%u: bf16, %v: bf16, %o: f32):
+    %wu = arith.extf %u : bf16 to f32
+    %wv = arith.extf %v : bf16 to f32
+    %m = arith.mulf %wu, %wv : f32
+    %s = arith.addf %o, %m : f32
+    linalg.yield %s : f32
+  } -> tensor<1x4x4xf32>
+  %c = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%others : tensor<1x4x4xf32>) outs(%e : tensor<1x4x4xbf16>) {
+  ^bb0(%u: f32, %o: bf16):
+    %t = arith.truncf %u : f32 to bf16
+    linalg.yield %t : bf16
+  } -> tensor<1x4x4xbf16>
+  return %a, %b, %c, %others : tensor<1x4x4xbf16>, tensor<1x4x4xbf16>, tensor<1x4x4xbf16>, tensor<1x4x4xf32>
 }

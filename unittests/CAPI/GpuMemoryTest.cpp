@@ -55,7 +55,15 @@ TEST_F(Gpus, ArgumentsAreBorrowedOfAnotherInstance) {
 }
 
 TEST_F(Gpus, WhatCannotBeBorrowedIsRefusedByName) {
+  device = nullptr;
+  ASSERT_EQ(parse(linearStep()), DS_OK) << first();
+  ds_program *onHost = program;
+  device = "cuda";
   begin(1);
+  ds_step *ofHost = nullptr;
+  ds_instance *there = nullptr;
+  ASSERT_EQ(ds_program_compile(onHost, world, &ofHost), DS_OK) << first();
+  ASSERT_EQ(ds_instance_create(ofHost, world, nullptr, &there), DS_OK) << first();
   auto refusal = [&](const ds_borrowed &borrowed) {
     told.clear();
     ds_instance_options options;
@@ -72,6 +80,12 @@ TEST_F(Gpus, WhatCannotBeBorrowedIsRefusedByName) {
   EXPECT_EQ(refusal({1, 2, 0, 0, instance}),
             "'x' is f32[8, 3] on each rank, but what it borrows is f32[8]");
   EXPECT_EQ(refusal({0, 0, 0, 0, instance}), "'w' is updated by the step, which cannot borrow it");
+  EXPECT_EQ(refusal({1, 1, 0, 0, there}),
+            "'x' borrows memory of an instance with other ranks or on the CPU, expected one on the "
+            "same GPUs");
+  ds_instance_destroy(there);
+  ds_step_destroy(ofHost);
+  ds_program_destroy(onHost);
 }
 
 TEST_F(Gpus, SnapshotsBringResultsBack) {

@@ -518,6 +518,8 @@ def ChannelsLastPass : Pass<"ds-channels-last", "::mlir::func::FuncOp"> {
     }
     ```
   }];
+  let options = [Option<"narrow", "narrow", "bool", "false",
+                        "Activations of 16 bits, too, in which a GPU's library convolves">];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
                            "::mlir::arith::ArithDialect"];
 }

@@ -14,6 +14,7 @@
 #include "ConvolutionForm.h"
 #include "ProductEpilogue.h"
 #include "Utils/Buffers.h"
+#include "WidenContraction.h"
 #include "ds/Conversion/Passes.h"
 #include "ds/Conversion/Utils/Contraction.h"
 
@@ -224,6 +225,7 @@ struct CallLibrary final : ds::impl::CallLibraryPassBase<CallLibrary> {
     unsigned index = ds::findMarkedArgument(driver, ds::kContextArgument) ? 1 : 0;
     Value library = ds::getOrAddMarkedArgument(driver, ds::kLibraryArgument, index,
                                                LLVM::LLVMPointerType::get(&getContext()));
+    widenOthers(driver);
     // All forms first: a call in the place of a contraction would hide what is read and what is
     // written.
     struct Found {
@@ -245,6 +247,18 @@ struct CallLibrary final : ds::impl::CallLibraryPassBase<CallLibrary> {
         callProduct(contraction.op, *contraction.product, library);
     }
     ds::eraseUnreadBuffers(driver);
+  }
+
+  /// Contractions in 16 bits that are no convolutions which the library runs.
+  void widenOthers(func::FuncOp driver) {
+    SmallVector<std::pair<linalg::GenericOp, Operation *>> others;
+    driver.walk([&](linalg::GenericOp op) {
+      Operation *fill = ds::isNarrowContraction(op) ? findZeroFill(op) : nullptr;
+      if (ds::isNarrowContraction(op) && !(fill && ds::recognizeConvolution(op).plan))
+        others.push_back({op, fill});
+    });
+    for (auto [op, fill] : others)
+      ds::widenContraction(op, fill);
   }
 
   /// False if the convolution would have to add to what is there, which the library cannot.

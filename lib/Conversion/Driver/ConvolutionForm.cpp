@@ -96,7 +96,8 @@ bool Recognizer::findOperands() {
   sources = {read[swapped], read[!swapped], ds::describeBuffer(operands[result]->get())};
   for (Operand which : {image, kernel, result}) {
     Value buffer = operands[which]->get();
-    if (!sources[which].base || !cast<MemRefType>(buffer.getType()).getElementType().isF32())
+    if (!sources[which].base ||
+        !(ds::isNarrowContraction(op) || getElementTypeOrSelf(buffer.getType()).isF32()))
       return false;
   }
   return true;
@@ -318,6 +319,8 @@ ds::ConvolutionForm Recognizer::build() {
   add("stride", stride), add("dilation", dilation), add("padding", padding);
   StringRef kind = !forward ? "weights_gradient" : reversed ? "source_gradient" : "forward";
   plan.push_back(builder.getNamedAttr("kind", builder.getStringAttr(kind)));
+  if (Type type = getElementTypeOrSelf(sources[result].base.getType()); !type.isF32())
+    plan.push_back(builder.getNamedAttr("type", TypeAttr::get(type)));
   add("offsets", {sources[image].offset, sources[kernel].offset, sources[result].offset});
   return {sources[image].base, sources[kernel].base, sources[result].base,
           builder.getDictionaryAttr(plan)};

@@ -84,11 +84,13 @@ struct Activation {
 
 /// The tensors of a convolution that hold samples: what is read in windows, and the one that shares
 /// its samples. Nothing where channels lie last already, or cannot be told from samples.
-SmallVector<Activation> activationsOf(linalg::GenericOp op) {
-  // The library computes in f32; other convolutions are kernels.
+SmallVector<Activation> activationsOf(linalg::GenericOp op, bool narrow) {
+  // Convolutions of other types are kernels.
+  Type type = getElementTypeOrSelf(op->getOperandTypes().front());
   if (llvm::any_of(op.getStaticLoopRanges(), ShapedType::isDynamic) ||
       llvm::any_of(op->getOperandTypes(),
-                   [](Type type) { return !getElementTypeOrSelf(type).isF32(); }))
+                   [&](Type each) { return getElementTypeOrSelf(each) != type; }) ||
+      !(type.isF32() || (narrow && ds::isNarrowContraction(op))))
     return {};
   auto isWindow = [](AffineExpr index) { return !isa<AffineDimExpr>(index); };
   OpOperand *image = nullptr;
@@ -302,11 +304,12 @@ void Region::apply(IRRewriter &rewriter) {
 }
 
 struct ChannelsLast final : ds::impl::ChannelsLastPassBase<ChannelsLast> {
+  using ChannelsLastPassBase::ChannelsLastPassBase;
   void runOnOperation() override {
     SmallVector<Activation> activations;
     getOperation().walk([&](linalg::GenericOp op) {
       if (op.hasPureTensorSemantics() && ds::isContraction(op))
-        llvm::append_range(activations, activationsOf(op));
+        llvm::append_range(activations, activationsOf(op, narrow));
     });
     llvm::DenseSet<Operation *> taken;
     std::deque<Region> regions;

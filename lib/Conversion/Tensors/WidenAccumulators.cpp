@@ -7,9 +7,10 @@
 // A reduction whose only output is bf16 or f16: inputs and init are widened by kernels of their
 // own, the body is rebuilt on f32 and the result is rounded once. A contraction thereby becomes an
 // f32 contraction, which the library runs, also where a program widens the factors itself; a GPU's
-// library reads factors of 16 bits. Bodies that hold anything but float arithmetic keep their
-// types. Long sums of f32 are widened to f64 in the same way, and there fusion takes the
-// conversions into the loop.
+// library reads factors of 16 bits, and a convolution whose sums are rounded to the type of its
+// factors is in that type alone. Bodies that
+// hold anything but float arithmetic keep their types. Long sums of f32 are widened to f64 in the
+// same way, and there fusion takes the conversions into the loop.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Conversion/Passes.h"
@@ -94,6 +95,11 @@ bool isPlainProduct(linalg::GenericOp op) {
          });
 }
 
+bool startsFromZero(linalg::GenericOp op) {
+  Operation *init = op.getDpsInits()[0].getDefiningOp();
+  return init && ds::isZeroFill(init);
+}
+
 void widen(linalg::GenericOp op, Type wide, bool narrowFactors) {
   OpBuilder builder(op);
   Location loc = op.getLoc();
@@ -144,6 +150,47 @@ bool hasNarrowFactors(linalg::GenericOp op) {
   return typeOf(0) == typeOf(1) && isNarrow(typeOf(0));
 }
 
+/// The kernel that rounds all sums of a contraction to the type of its factors, where nothing else
+/// reads them and they start from zero.
+linalg::GenericOp findRounding(linalg::GenericOp op) {
+  Value sums = op.getResult(0);
+  auto kernel = sums.hasOneUse() ? dyn_cast<linalg::GenericOp>(*sums.user_begin()) : nullptr;
+  if (!startsFromZero(op) || !kernel || kernel.getNumDpsInputs() != 1 ||
+      kernel.getInputs()[0] != sums || kernel.getNumDpsInits() != 1 ||
+      !kernel.isAllParallelLoops() ||
+      llvm::any_of(kernel.getIndexingMapsArray(), [](AffineMap map) { return !map.isIdentity(); }))
+    return {};
+  auto rounded = kernel.getBody()->getTerminator()->getOperand(0).getDefiningOp<arith::TruncFOp>();
+  const bool isPlain = rounded && rounded.getIn() == kernel.getBody()->getArgument(0);
+  return isPlain && rounded.getType() == getElementTypeOrSelf(op.getInputs()[0].getType())
+             ? kernel
+             : linalg::GenericOp();
+}
+
+/// Writes a contraction in f32, and what rounds it, as one in the type of its factors.
+void narrow(linalg::GenericOp op, linalg::GenericOp rounding) {
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  auto type = cast<RankedTensorType>(rounding.getResult(0).getType());
+  const int64_t rank = type.getRank();
+  Value empty = tensor::EmptyOp::create(builder, loc, type.getShape(), type.getElementType());
+  Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type.getElementType()));
+  auto fill = linalg::GenericOp::create(
+      builder, loc, TypeRange(type), ValueRange(), ValueRange(empty),
+      ArrayRef<AffineMap>{builder.getMultiDimIdentityMap(rank)},
+      SmallVector<utils::IteratorType>(rank, utils::IteratorType::parallel),
+      [&](OpBuilder &b, Location l, ValueRange) { linalg::YieldOp::create(b, l, zero); });
+  auto narrowed = linalg::GenericOp::create(
+      builder, loc, TypeRange(type), op.getInputs(), fill.getResults(), op.getIndexingMapsArray(),
+      op.getIteratorTypesArray(), [](OpBuilder &b, Location l, ValueRange args) {
+        Value product = arith::MulFOp::create(b, l, args[0], args[1]);
+        linalg::YieldOp::create(b, l, ValueRange(arith::AddFOp::create(b, l, args[2], product)));
+      });
+  rounding.getResult(0).replaceAllUsesWith(narrowed.getResult(0));
+  rounding.erase();
+  op.erase();
+}
+
 /// Lets kernels of their own widen the factors of a contraction.
 void widenFactors(linalg::GenericOp op) {
   OpBuilder builder(op);
@@ -169,11 +216,23 @@ struct WidenAccumulators final : ds::impl::WidenAccumulatorsPassBase<WidenAccumu
         ops.push_back({op, wide});
     });
     for (auto [op, wide] : ops)
-      widen(op, wide, narrowFactors);
+      if (!narrowFactors || isPlainProduct(op) || !ds::isNarrowContraction(op) ||
+          !startsFromZero(op))
+        widen(op, wide, narrowFactors);
+    SmallVector<linalg::GenericOp> widened;
     getOperation().walk([&](linalg::GenericOp op) {
-      if (widensFactor(op) && !(narrowFactors && isPlainProduct(op) && hasNarrowFactors(op)))
-        widenFactors(op);
+      if (widensFactor(op))
+        widened.push_back(op);
     });
+    for (linalg::GenericOp op : widened) {
+      const bool isNarrow = narrowFactors && hasNarrowFactors(op);
+      if (isNarrow && isPlainProduct(op))
+        continue;
+      if (linalg::GenericOp rounding = isNarrow ? findRounding(op) : linalg::GenericOp())
+        narrow(op, rounding);
+      else
+        widenFactors(op);
+    }
   }
 };
 

@@ -75,6 +75,15 @@ bool ds::isContraction(linalg::GenericOp op) {
   return sumsProducts(op) && (hasRowsAndColumns(op) || hasWindow(op));
 }
 
+bool ds::isNarrowContraction(linalg::GenericOp op) {
+  if (!isContraction(op))
+    return false;
+  Type type = getElementTypeOrSelf(op->getOperandTypes().front());
+  return (type.isBF16() || type.isF16()) && llvm::all_of(op->getOperandTypes(), [&](Type each) {
+           return getElementTypeOrSelf(each) == type;
+         });
+}
+
 bool ds::isPermutedCopy(linalg::GenericOp op) {
   if (op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 ||
       op.getNumParallelLoops() != op.getNumLoops())

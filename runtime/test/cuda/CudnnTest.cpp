@@ -46,11 +46,10 @@ protected:
     set(descriptor, name, 3, static_cast<int64_t>(values.size()), values.data());
   }
   static void set(void *descriptor, int name, void *value) { set(descriptor, name, 15, 1, &value); }
-  /// Of f32.
-  static void *tensor(int64_t id, const Sizes &sizes, const Sizes &strides) {
+  /// Of f32, or of another type by its number.
+  static void *tensor(int64_t id, const Sizes &sizes, const Sizes &strides, int type = 0) {
     void *made = make(17);
-    const int f32 = 0;
-    set(made, 901, 1, 1, &f32);
+    set(made, 901, 1, 1, &type);
     set(made, 902, sizes);
     set(made, 903, strides);
     set(made, 906, {id});
@@ -174,6 +173,11 @@ TEST_F(Convolutions, what_does_not_fit_is_refused) {
        *y = tensor('y', {1, 1, 1, 4}, {4, 4, 4, 1}), *made = nullptr;
   EXPECT_EQ(plan(forward, convolution({1, 1}, {1, 1}, {0, 0}, {0, 0}), x, w, y, made), 2008);
   EXPECT_EQ(plan(forward, make(1), x, w, y, made), 2004);
+  // 16 bits and f32 beside one another: cuDNN has no engine.
+  EXPECT_EQ(plan(forward, convolution({1, 1}, {1, 1}, {0, 1}, {0, 0}),
+                 tensor('x', {1, 1, 1, 4}, {4, 4, 4, 1}, 9),
+                 tensor('w', {1, 1, 1, 2}, {2, 2, 2, 1}, 9), y, made),
+            3000);
   void *graph = make(15), *bare = make(17);
   EXPECT_NE(cudnnBackendFinalize(graph), 0);
   EXPECT_NE(cudnnBackendFinalize(bare), 0);

@@ -24,6 +24,10 @@ bool isContraction(mlir::linalg::GenericOp op);
 /// The first of the two.
 bool isMatrixProduct(mlir::linalg::GenericOp op);
 
+/// A contraction in bf16 or f16 alone, which a GPU's library computes with sums of f32 and rounds
+/// once. No kernel may: its sums would be of 16 bits.
+bool isNarrowContraction(mlir::linalg::GenericOp op);
+
 /// True if the op copies its only input, permuted: all loops parallel, the output map a
 /// permutation.
 bool isPermutedCopy(mlir::linalg::GenericOp op);

@@ -7,7 +7,8 @@
 // A graph of one operation by cuDNN's backend interface. Whatever order memory has, a tensor is
 // described by its strides, groups included: channels of all groups are one dimension where they
 // lie at one distance. Of the engines that cuDNN offers, the first one is taken that computes in
-// f32 and gives the same bits in each run: heuristics put those with TF32 and atomics in front.
+// f32 and gives the same bits in each run: heuristics put those with TF32 and atomics in front. Of
+// 16 bits tensor cores multiply exactly and sum in f32, so those are taken.
 //
 //===----------------------------------------------------------------------===//
 #include "CudnnBuilder.h"
@@ -22,7 +23,7 @@ using namespace ds::gpu::cudnn;
 
 namespace {
 
-constexpr int real32 = 0, crossCorrelation = 1;
+constexpr int real32 = 0, real16 = 2, brain16 = 9, crossCorrelation = 1;
 constexpr int byDecisionTree = 3, fallback = 2; // heuristics
 constexpr int64_t mostEngines = 16;             // that a heuristic is asked for
 constexpr int64_t sourceId = 'x', weightsId = 'w', destinationId = 'y';
@@ -30,9 +31,13 @@ constexpr int64_t sourceId = 'x', weightsId = 'w', destinationId = 'y';
 /// What an engine says of its numbers, and whether a step may have them. FFT and Winograd round
 /// elsewhere, but in f32.
 enum Note { tensorCores = 0, downConverted, reducedPrecision, fft, nondeterministic };
-bool isRefused(int note) {
-  return note == tensorCores || note == downConverted || note == reducedPrecision ||
-         note == nondeterministic;
+bool isRefused(int note, ElementType type) {
+  return (note == tensorCores && type == ElementType::f32) || note == downConverted ||
+         note == reducedPrecision || note == nondeterministic;
+}
+
+int numberOf(ElementType type) {
+  return type == ElementType::bf16 ? brain16 : type == ElementType::f16 ? real16 : real32;
 }
 
 class CudnnPlan final : public DevicePlan {
@@ -66,7 +71,7 @@ private:
   const Convolution convolution;
   Builder builder;
   void *handle = nullptr;
-  Engine aligned, unaligned; // where all addresses are multiples of 16 bytes, and of 4
+  Engine aligned, unaligned; // where all addresses are multiples of 16 bytes, and of an element
   mutable std::mutex mutex;  // a handle has one stream at a time
 };
 
@@ -85,7 +90,7 @@ void *CudnnPlan::describe(int64_t id, const Convolution::Tensor &tensor, unsigne
     size *= convolution.groups;
   }
   void *made = builder.make(aTensor);
-  builder.setNumber(made, 901, typeNumber, real32);
+  builder.setNumber(made, 901, typeNumber, numberOf(convolution.type));
   builder.set(made, 902, sizes);
   builder.set(made, 903, strides);
   builder.set(made, 906, {id});
@@ -162,7 +167,8 @@ CudnnPlan::Engine CudnnPlan::tryEngine(void *config) {
   void *described = builder.make(anEngine);
   builder.get(config, 300, typeDescriptor, 1, &described);
   int64_t count = builder.get(described, 1303, typeNote, std::size(notes), notes);
-  if (std::any_of(notes, notes + std::min<int64_t>(count, std::size(notes)), isRefused))
+  if (std::any_of(notes, notes + std::min<int64_t>(count, std::size(notes)),
+                  [&](int note) { return isRefused(note, convolution.type); }))
     return {};
   Engine engine;
   engine.plan = builder.make(aPlan);
@@ -178,14 +184,16 @@ CudnnPlan::Engine CudnnPlan::tryEngine(void *config) {
 llvm::Error CudnnPlan::prepare() {
   builder.check(builder.api.cudnnCreate(&handle), "cudnnCreate");
   void *window = describeWindow();
-  for (auto [engine, alignment] : {std::pair(&aligned, 16), std::pair(&unaligned, 4)}) {
+  for (auto [engine, alignment] :
+       {std::pair(&aligned, int64_t(16)), std::pair(&unaligned, byteSize(convolution.type))}) {
     void *graph = describeGraph(window, alignment);
     if (builder.status != 0)
       return builder.error();
     *engine = choose(graph);
   }
   if (!aligned.plan && !unaligned.plan)
-    return userError("cuDNN has no engine in f32 without TF32 or atomics for a convolution");
+    return userError("cuDNN has no engine with sums of f32 and without TF32 or atomics for a "
+                     "convolution");
   return llvm::Error::success();
 }
 
@@ -193,7 +201,9 @@ void CudnnPlan::run(CudaQueue &queue, const CallBuffers &buffers, AddressTables 
   if (queue.hasFailed())
     return;
   std::lock_guard<std::mutex> lock(mutex);
-  auto at = [](DevicePointer base, int64_t elements) { return base + elements * sizeof(float); };
+  auto at = [&](DevicePointer base, int64_t elements) {
+    return base + elements * byteSize(convolution.type);
+  };
   DevicePointer first = at(buffers.lhs, convolution.lhsOffset),
                 second = at(buffers.rhs, convolution.rhsOffset),
                 result = at(buffers.out, convolution.outOffset);

@@ -90,6 +90,8 @@ int makeOperation(const Descriptor &operation, Operation &out) {
   for (auto &[name, where] : tensors)
     out.alignment = std::max<uint64_t>(
         out.alignment, finished(operation.one<void *>(name), tensorKind)->one<int64_t>(900));
+  if (made.x.type != made.y.type || made.w.type != made.y.type)
+    return notSupported; // as cuDNN 9.19, which then has no engine
   return made.fits() ? success : shapeMismatch;
 }
 

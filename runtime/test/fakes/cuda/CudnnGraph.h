@@ -95,9 +95,9 @@ int operationOf(void *graph, Operation &out);
 const Descriptor *engineOf(const Descriptor &configured);
 void *graphOfPlan(const Descriptor &plan);
 
-/// What heuristics offer, in this order: an engine that rounds f32 to TF32, one that no plan can be
-/// made of, and one in f32.
-enum Engine : int64_t { tf32Engine, brokenEngine, plainEngine, numEngines };
+/// What heuristics offer, in this order: an engine of tensor cores, which rounds f32 to TF32, one
+/// that no plan can be made of, and one of other units.
+enum Engine : int64_t { tensorEngine, brokenEngine, plainEngine, numEngines };
 
 } // namespace fake::cudnn
 

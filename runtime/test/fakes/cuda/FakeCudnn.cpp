@@ -164,6 +164,11 @@ EXPORT int cudnnBackendFinalize(void *handle) {
   return status;
 }
 
+/// Whether tensor cores round the factors.
+static bool rounds(const Operation &operation) {
+  return operation.convolution.x.type == fake::Scalar::f32;
+}
+
 static int configure(const Descriptor &heuristic, int64_t number, void *config) {
   void *engine = nullptr, *graph = heuristic.one<void *>(201);
   if (!descriptors().has(config) || static_cast<Descriptor *>(config)->kind != configKind)
@@ -190,7 +195,7 @@ EXPORT int cudnnBackendGetAttribute(void *handle, int name, int type, int64_t wa
     if (type != descriptorType)
       return attributeType;
     constexpr int fallback = 2;
-    const int64_t first = descriptor.one<int>(200) == fallback ? plainEngine : tf32Engine;
+    const int64_t first = descriptor.one<int>(200) == fallback ? plainEngine : tensorEngine;
     found = numEngines - first;
     // The caller made the configurations; they get engines.
     for (int64_t i = 0; values && i < std::min(wanted, found); ++i)
@@ -209,9 +214,12 @@ EXPORT int cudnnBackendGetAttribute(void *handle, int name, int type, int64_t wa
     *static_cast<void **>(values) = descriptor.one<void *>(300);
   } else if (descriptor.kind == engineKind && name == note) {
     const int notes[] = {0, 1}; // tensor cores, and inputs of lower precision
+    Operation operation;
     if (type != noteType)
       return attributeType;
-    found = descriptor.one<int64_t>(1301) == tf32Engine ? 2 : 0;
+    if (int status = operationOf(descriptor.one<void *>(1300), operation); status != success)
+      return status;
+    found = descriptor.one<int64_t>(1301) != tensorEngine ? 0 : rounds(operation) ? 2 : 1;
     if (values)
       std::copy_n(notes, std::min(wanted, found), static_cast<int *>(values));
   } else {
@@ -245,7 +253,8 @@ EXPORT int cudnnBackendExecute(void *handle, void *planHandle, void *packHandle)
                               std::make_pair(operation.y, &operation.convolution.y)})
       if (id == ids[index])
         tensor->address = reinterpret_cast<uintptr_t>(pointers[index]);
-  operation.convolution.tf32 = engineOf(*plan)->one<int64_t>(1301) == tf32Engine;
+  operation.convolution.tf32 =
+      rounds(operation) && engineOf(*plan)->one<int64_t>(1301) == tensorEngine;
   for (const fake::Tensor *tensor :
        {&operation.convolution.x, &operation.convolution.w, &operation.convolution.y})
     if (tensor->address % operation.alignment)
