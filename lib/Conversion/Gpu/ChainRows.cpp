@@ -65,6 +65,9 @@ struct Chain {
 struct ChainRows final : ds::impl::ChainRowsPassBase<ChainRows> {
   void runOnOperation() override {
     kernels.clear();
+    functions.clear();
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      functions[function.getSymNameAttr()] = function;
     func::FuncOp driver = ds::findDriver(getOperation());
     if (!driver)
       return signalPassFailure();
@@ -82,14 +85,14 @@ struct ChainRows final : ds::impl::ChainRowsPassBase<ChainRows> {
         }
       }
     });
+    driver.walk([&](func::CallOp call) { replaced.erase(calleeOf(call)); });
     for (func::FuncOp kernel : replaced)
-      if (SymbolTable::symbolKnownUseEmpty(kernel, getOperation()))
-        kernel.erase();
+      kernel.erase();
   }
 
 private:
   func::FuncOp calleeOf(func::CallOp call) {
-    return getOperation().lookupSymbol<func::FuncOp>(call.getCallee());
+    return functions.lookup(call.getCalleeAttr().getAttr());
   }
 
   /// False for what stays in its place.
@@ -370,6 +373,7 @@ private:
     }
   }
 
+  DenseMap<StringAttr, func::FuncOp> functions; // before the first chain
   DenseMap<func::FuncOp, std::shared_ptr<RowKernel>> kernels;
 };
 
