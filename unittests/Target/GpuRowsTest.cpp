@@ -10,21 +10,24 @@
 //===----------------------------------------------------------------------===//
 #include "GpuFixture.h"
 
+#include <algorithm>
+
 using namespace ds;
 
 namespace {
 
 class GpuRows : public Gpu {};
 
+std::string tensor(std::initializer_list<int64_t> sizes) {
+  std::string text = "tensor<";
+  for (int64_t size : sizes)
+    text += std::to_string(size) + "x";
+  return text + "f32>";
+}
+
 /// For each row the maximum, then a sum of each of its parts, then every element of both:
 /// y[r, p, c] = x[r, p, c] - max[r] + sum[r, p].
 std::string partsOfRows(int64_t rows, int64_t parts, int64_t columns) {
-  auto tensor = [](std::initializer_list<int64_t> sizes) {
-    std::string text = "tensor<";
-    for (int64_t size : sizes)
-      text += std::to_string(size) + "x";
-    return text + "f32>";
-  };
   std::string x = tensor({rows, parts, columns}), row = tensor({rows}),
               part = tensor({rows, parts});
   std::string text = R"(
@@ -76,6 +79,88 @@ TEST_F(GpuRows, are_those_of_a_cpu) {
                                       {9, 2, 4100}}) {
     size_t count = rows * parts * columns;
     expectSame<float>(partsOfRows(rows, parts, columns), {integers<float>(count, 12)}, count);
+  }
+}
+
+/// Reductions and elements of rows, each of what was made before it: values of all elements (0), of
+/// a part of each row (1) and of each row (2). Between steps values are cut to [-4, 4], so that
+/// sums are exact.
+class RandomRows {
+public:
+  RandomRows(unsigned seed, int64_t rows, int64_t parts, int64_t columns)
+      : random(seed), types{tensor({rows, parts, columns}), tensor({rows, parts}), tensor({rows})} {
+  }
+
+  std::string write() {
+    text = "#m0 = affine_map<(r, p, c) -> (r, p, c)>\n#m1 = affine_map<(r, p, c) -> (r, p)>\n"
+           "#m2 = affine_map<(r, p, c) -> (r)>\nfunc.func @step(%v0: " +
+           types[0] + ") -> (" + types[0] +
+           " {ds.metric = \"y\"}) {\n%low = arith.constant -4.0 : f32\n"
+           "%high = arith.constant 4.0 : f32\n%zero = arith.constant 0.0 : f32\n";
+    for (int i = 0; i < 7; ++i)
+      add(random() % 3, {pick(), pick()});
+    add(0, unread);
+    return text + "return %v" + std::to_string(kinds.size() - 1) + " : " + types[0] + "\n}\n";
+  }
+
+private:
+  size_t pick() { return random() % kinds.size(); }
+
+  /// A value of a kind from others: loops that it has not are reduced.
+  void add(unsigned kind, std::vector<size_t> from) {
+    const std::string number = std::to_string(kinds.size());
+    const bool isMaximum = random() % 2;
+    std::string maps, operands, operandTypes, arguments, body, last = "%low";
+    bool reducesAll = kind != 0;
+    if (reducesAll) // something has to have the loops
+      from.push_back(0);
+    for (size_t i = 0; i < from.size(); ++i) {
+      const std::string name = "%a" + std::to_string(i);
+      unread.erase(std::remove(unread.begin(), unread.end(), from[i]), unread.end());
+      maps += "#m" + std::to_string(kinds[from[i]]) + ", ";
+      operands += (i ? ", %v" : "%v") + std::to_string(from[i]);
+      operandTypes += (i ? ", " : "") + types[kinds[from[i]]];
+      arguments += name + ": f32, ";
+      const std::string joined = "%j" + std::to_string(i), cut = "%c" + std::to_string(i);
+      body += joined + " = arith." + (i % 2 ? "subf " : "addf ") + last + ", " + name +
+              " : f32\n%l" + std::to_string(i) + " = arith.maximumf " + joined + ", %low : f32\n" +
+              cut + " = arith.minimumf %l" + std::to_string(i) + ", %high : f32\n";
+      last = cut;
+    }
+    const char *const reduced = "\"reduction\"", *const parallel = "\"parallel\"";
+    text += "%e" + number + " = tensor.empty() : " + types[kind] + "\n%f" + number +
+            " = linalg.fill ins(" + (isMaximum ? "%low" : "%zero") + " : f32) outs(%e" + number +
+            " : " + types[kind] + ") -> " + types[kind] + "\n%v" + number +
+            " = linalg.generic {indexing_maps = [" + maps + "#m" + std::to_string(kind) +
+            "], iterator_types = [" + parallel + ", " + (kind > 1 ? reduced : parallel) + ", " +
+            (kind > 0 ? reduced : parallel) + "]} ins(" + operands + " : " + operandTypes +
+            ") outs(%f" + number + " : " + types[kind] + ") {\n^bb0(" + arguments +
+            "%acc: f32):\n" + body;
+    if (reducesAll) {
+      text += std::string("%r = arith.") + (isMaximum ? "maximumf" : "addf") + " %acc, " + last +
+              " : f32\n";
+      last = "%r";
+    }
+    text += "linalg.yield " + last + " : f32\n} -> " + types[kind] + "\n";
+    unread.push_back(kinds.size());
+    kinds.push_back(kind);
+  }
+
+  std::mt19937 random;
+  const std::string types[3];
+  std::string text;
+  std::vector<unsigned> kinds = {0};
+  std::vector<size_t> unread;
+};
+
+TEST_F(GpuRows, of_any_parts_are_those_of_a_cpu) {
+  const std::tuple<int64_t, int64_t, int64_t> sizes[] = {
+      {37, 3, 33}, {300, 1, 70}, {601, 2, 16}, {264, 2, 64}};
+  for (unsigned seed = 1; seed <= 12; ++seed) {
+    auto [rows, parts, columns] = sizes[seed % 4];
+    const size_t count = rows * parts * columns;
+    expectSame<float>(RandomRows(seed, rows, parts, columns).write(),
+                      {integers<float>(count, seed)}, count);
   }
 }
 
