@@ -27,7 +27,7 @@ using namespace ds::gpu;
 static constexpr int capabilityMajor = 75, capabilityMinor = 76;
 static constexpr int firstOfKernels = 700, lastOfKernels = 719; // errors of what was queued
 static constexpr int lateErrors[] = {700, 702, 710, 714, 715, 716, 717, 718, 719}; // while it runs
-static constexpr int notReady = 600;
+static constexpr int notReady = 600, captured = 900; // the latter of a stream that is
 static constexpr int oldestDriver = 12000;
 static constexpr unsigned nonBlocking = 1, withoutTiming = 2;
 
@@ -231,7 +231,8 @@ bool CudaQueue::ends(llvm::function_ref<int()> query, int64_t ms) {
   using Clock = std::chrono::steady_clock;
   constexpr int spins = 1000;
   const Clock::time_point end = Clock::now() + std::chrono::milliseconds(ms);
-  for (int round = 0; query() == notReady; ++round) {
+  // What was queued before a capture may be under way until that ends.
+  for (int round = 0, result; (result = query()) == notReady || result == captured; ++round) {
     if (Clock::now() > end)
       return false;
     if (round < spins)

@@ -178,13 +178,23 @@ void CudaInstance::captureTogether() {
     queue.check(queue.device.api->cuStreamBeginCapture_v2(queue.stream, ofThisThread),
                 "cuStreamBeginCapture");
   mover->turn = &step.captureTurn;
+  bool hasEnded = false;
   if (mover->meet(context, RankMover::Meeting::fork)) {
     turn = std::unique_lock<std::mutex>(step.captureTurn);
     queueCalls();
     turn = {};
-    mover->meet(context, RankMover::Meeting::lead, [this] { endCapture(); });
+    mover->meet(context, RankMover::Meeting::lead, [&] {
+      endCapture();
+      hasEnded = true;
+    });
   }
   mover->turn = nullptr;
+  // One that has failed would keep the streams of all ranks.
+  if (void *captured = nullptr; leads && !hasEnded) {
+    std::lock_guard<std::mutex> lock(step.captureTurn);
+    if (queue.device.api->cuStreamEndCapture(queue.stream, &captured) == 0)
+      (void)queue.device.api->cuGraphDestroy(captured);
+  }
 }
 
 void CudaInstance::endCapture() {
