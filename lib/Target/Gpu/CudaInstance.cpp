@@ -174,7 +174,8 @@ CudaInstance::~CudaInstance() {
       code.events.give(event);
 }
 
-/// Says what does not fit, before any of it is allocated.
+/// Says what does not fit, before any of it is allocated. Second buffers are left out where one of
+/// them would take what a rank that comes later needs.
 bool CudaInstance::fits(const BorrowedSlots &borrowed) {
   size_t free = 0, total = 0;
   if (queue.hasFailed() ||
@@ -182,6 +183,7 @@ bool CudaInstance::fits(const BorrowedSlots &borrowed) {
     return false;
   const MemoryNeeds needs = step.memoryNeeds(borrowed);
   const int64_t ranks = step.ranksToCome(rank), wanted = ranks * needs.total();
+  hasRoomAhead = static_cast<size_t>(wanted + ranks * needs.ahead) <= free;
   if (static_cast<size_t>(wanted) <= free)
     return true;
   queue.fail("the step needs " + llvm::Twine(wanted) + " bytes of GPU " +
@@ -222,6 +224,8 @@ void CudaInstance::write(unsigned argument, llvm::function_ref<void(char *)> fil
 }
 
 char *CudaInstance::spareMemory(unsigned slot) {
+  if (!hasRoomAhead)
+    return nullptr;
   if (!batches[slot]) {
     queue.bind();
     if (!copies)

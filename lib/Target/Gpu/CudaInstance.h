@@ -111,7 +111,7 @@ private:
   const CudaStep &step;
   const DeviceCode &code;
   const int64_t rank;
-  bool hasMemory = false;
+  bool hasMemory = false, hasRoomAhead = false;
   mutable CudaQueue queue;
   AddressTables tables{queue};
   Exchanges exchanges;

@@ -39,6 +39,7 @@ MemoryNeeds MemoryNeeds::of(const Executable &executable, size_t workspaceBytes,
                                                               : needs.others;
     bytes += static_cast<int64_t>(slotBytes(argument.type, argument.shape));
   }
+  needs.ahead = needs.samples;
   needs.results = StepReports::endBytes;
   for (const ResultSpec &result : executable.manifest.results)
     if (!result.updates)

@@ -18,6 +18,7 @@ struct MemoryNeeds {
   int64_t parameters = 0, states = 0, samples = 0, others = 0, results = 0;
   int64_t arena = 0; // values within a step, and the buckets that gradients are exchanged in
   int64_t workspace = 0;
+  int64_t ahead = 0; // second buffers of samples, which are taken where all else fits beside them
 
   static MemoryNeeds of(const Executable &executable, size_t workspaceBytes,
                         const BorrowedSlots &borrowed = {});
