@@ -39,7 +39,11 @@ class Stream:
         self.export, self.instance, self.source, self.size, self.seed, self.last_batch = export, instance, source, size, seed, last_batch
         # Where workers make the batches, a thread takes over the next one while a step computes; a state that is saved would be one batch ahead.
         is_ahead = source.has_workers() and not (is_saved and has_state(source.iterable))
-        self.pool, self.ahead = concurrent.futures.ThreadPoolExecutor(1) if is_ahead else None, None
+        self.pool = concurrent.futures.ThreadPoolExecutor(1) if is_ahead else None
+        # A GPU is given the batch of the next step while it computes this one, so that has to be there before.
+        self.ahead, self.fetched_ahead = collections.deque(), 2 if instance.is_on_gpu else 1
+        self.announced = {}  # {slot: array} of the next step, and the batch that it is made of
+        self.of_announced = None
         self.arguments = {a["name"]: (slot, a["dim"]) for slot, a in enumerate(export.manifest["args"]) if a["role"] == "batch"}
         self.results = [(r["name"], k) for k, r in enumerate(instance.results) if "metric" in r and np.prod(r["shape"]) == 1]
         self.metrics = [name for name, _ in self.results]
@@ -50,9 +54,10 @@ class Stream:
     def close(self):
         if self.pool is not None:
             self.pool.shutdown(wait=False, cancel_futures=True)
-            if self.ahead is not None:  # nobody else uses the iterator then
-                concurrent.futures.wait([self.ahead], CLOSES_WITHIN)
-        self.iterator = self.head = self.held = self.ahead = None
+            if self.ahead:  # nobody else uses the iterator then
+                concurrent.futures.wait(self.ahead, CLOSES_WITHIN)
+        self.ahead.clear()
+        self.iterator = self.head = self.held = self.of_announced = None
 
     # Where the iterable is.
     def begin(self, state=None):
@@ -103,8 +108,11 @@ class Stream:
     def _next(self):
         if self.pool is None:
             return self._fetch()
-        batch = (self.ahead or self.pool.submit(self._fetch)).result()
-        self.ahead = None if batch is None else self.pool.submit(self._fetch)
+        batch = (self.ahead.popleft() if self.ahead else self.pool.submit(self._fetch)).result()
+        while batch is not None and len(self.ahead) < self.fetched_ahead:
+            self.ahead.append(self.pool.submit(self._fetch))
+        if batch is None:
+            self.ahead.clear()
         return batch
 
     def next(self):
@@ -142,13 +150,28 @@ class Stream:
             raise ValueError(f"last_batch=\"wrap\" cannot fill '{name}', whose rows of a sample lie apart, expected whole batches")
         return np.concatenate([value, np.take(head, np.arange((self.size - count) * entries), dim, mode="wrap")], dim)
 
+    def _fitting(self, batch):
+        return {slot: self.instance.fitting(slot, converted(name, batch[name], self.instance.dtype(slot))) for name, (slot, _) in self.arguments.items()}
+
+    def _announce(self):
+        """The next step's values, of a whole batch that is there already; what is wrong with them is told in their own step."""
+        self.announced, self.of_announced = {}, None
+        if not self.instance.is_on_gpu or not self.ahead or not self.ahead[0].done() or self.ahead[0].exception():
+            return
+        batch = self.ahead[0].result()
+        try:
+            if batch is not None and self.count(batch) == self.size:
+                self.announced, self.of_announced = self._fitting(batch), batch
+        except Exception:  # as of a batch of another kind
+            return
+
     def run(self, step, stop=False):
         """The step of the batch that `next` has found; its metrics, and whether to stop."""
-        kept = {slot: self.instance.fitting(slot, converted(name, self.held[name], self.instance.dtype(slot)))
-                for name, (slot, _) in self.arguments.items()}
+        kept = self.announced if self.held is self.of_announced else self._fitting(self.held)
+        self._announce()
         self.instance.write_seeds(self.seed, step)
         try:
-            self.instance.run({slot: value.ctypes.data for slot, value in kept.items()})
+            self.instance.run({slot: value.ctypes.data for slot, value in kept.items()}, following={slot: value.ctypes.data for slot, value in self.announced.items()})
         except RunError as error:  # the batch that a label out of range is in
             raise RunError(str(error).replace("' holds ", f"' of batch {self.read} of data= holds ", 1)) from None
         return [self.instance.number(k) for _, k in self.results], stop

@@ -193,6 +193,21 @@ class OnGpu(unittest.TestCase):
         torch.testing.assert_close(found[0][1], found[1][1], rtol=1e-3, atol=1e-3)
         self.assertAlmostEqual(found[0][2], found[1][2], delta=1e-3)
 
+    def test_batches_of_workers_travel_beside_the_step_before(self):
+        data, driver, found, copies = batches(12), gpu.Driver(), [], []
+        samples = torch.utils.data.TensorDataset(torch.cat([x for x, _ in data]), torch.cat([y for _, y in data]))
+        for workers in (0, 1):
+            train, model, *_ = self.pair()
+            before = driver.work()["on-device"]
+            history = train.fit(data[0], torch.utils.data.DataLoader(samples, len(data[0][0]), num_workers=workers), 3, progress="none")
+            copies.append(driver.work()["on-device"] - before)
+            found.append((history, [value.clone() for value in model.state_dict().values()]))
+        self.assertEqual(found[0][0], found[1][0])
+        for value, same in zip(found[0][1], found[1][1], strict=True):
+            self.assertTrue(torch.equal(value, same))
+        self.assertEqual(copies[0], 0)  # in front of their steps
+        self.assertGreaterEqual(copies[1], 2 * 8)  # x and y, of most batches: the first of an epoch is not there before
+
     def test_batches_of_the_gpu_and_parameters_by_dlpack(self):
         train, model, _, other, of_other = self.pair(2, "cuda:1")
         for number, (x, y) in enumerate(batches(4)):
