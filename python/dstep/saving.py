@@ -6,6 +6,7 @@ bytes in the state of a loader, is {"=": its kind, "of": its content}. Nothing i
 """
 import base64
 import collections
+import contextlib
 import json
 import os
 import pathlib
@@ -14,6 +15,7 @@ import struct
 import numpy as np
 
 from . import arrays, checks
+from .errors import RunError
 
 FORM = 1
 
@@ -71,7 +73,14 @@ class Checkpoint:
             raise ValueError(f"{'save_every=' if every is not None else 'resume='} needs save=, the file of the training")
         if path is not None and not str(path).endswith(".safetensors"):
             raise ValueError(f"save={str(path)!r}, expected a name that ends in .safetensors")
-        self.path, self.every = path and pathlib.Path(path), every if every is None else checks.integer("save_every", every, 1)
+        self.path = path and pathlib.Path(path)
+        if self.path is not None:  # said before anything is trained
+            folder = self.path.parent
+            reason = f"there is no folder '{folder}'" if not folder.is_dir() else "it is a folder" if self.path.is_dir() else f"the folder '{folder}' may not be written" \
+                if not os.access(folder, os.W_OK) else None
+            if reason:
+                raise ValueError(f"save='{path}' cannot be written: {reason}")
+        self.every = every if every is None else checks.integer("save_every", every, 1)
         self.resume = bool(resume)
 
     def is_due(self, step):
@@ -80,11 +89,16 @@ class Checkpoint:
     def write(self, values, step, told):
         """Replaces the file by {name: array} and what `told` says, when it is complete and on the disk."""
         new = self.path.with_name(f"{self.path.name}.tmp-{os.getpid()}")
-        values = {name: arrays.signless(value) for name, value in values.items()}
-        arrays.write_safetensors(new, values, {"ds.step": str(step), "ds.fit": json.dumps({"form": FORM} | packed(told))})
-        with open(new, "rb") as file:
-            os.fsync(file.fileno())
-        os.replace(new, self.path)
+        values, metadata = {name: arrays.signless(value) for name, value in values.items()}, {"ds.step": str(step), "ds.fit": json.dumps({"form": FORM} | packed(told))}
+        try:
+            arrays.write_safetensors(new, values, metadata)
+            with open(new, "rb") as file:
+                os.fsync(file.fileno())
+            os.replace(new, self.path)
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                new.unlink()
+            raise RunError(f"save='{self.path}' cannot be written: {error.strerror}") from error
 
     def found(self):
         """({name: array}, step, what was told), or None where there is nothing to go on with."""

@@ -3,6 +3,7 @@
 Every training is a child of fork, since this process never loads libds.so.
 """
 import collections
+import errno
 import os
 import pathlib
 import signal
@@ -10,6 +11,7 @@ import sys
 import tempfile
 import traceback
 import unittest
+import unittest.mock
 import warnings
 
 import numpy as np
@@ -22,6 +24,7 @@ from torchdata.stateful_dataloader import StatefulDataLoader
 
 import dstep as ds
 from dstep import samples as native_samples, saving, streams
+from dstep.run import RunError
 from test_torch_fit import batch, samples
 
 STEPS = 5  # of an epoch: 42 samples in batches of 8, of which two are left out, or a sixth step that is filled
@@ -207,6 +210,26 @@ class Mistakes(unittest.TestCase):
             pathlib.Path(file).write_bytes(b"\x05\0\0\0\0\0\0\0nothing")
             with self.assertRaisesRegex(ValueError, "cannot be gone on with: "):
                 self.fit(samples(), save=file, resume=True)
+
+    def test_a_file_that_cannot_be_written(self):
+        """Where that is known it is said before anything is trained; a full disk leaves what was there, and nothing beside it."""
+        data = samples()
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "is.safetensors").mkdir()
+            for name, reason in (("none/w", "there is no folder '.*none'"), ("is", "it is a folder")):
+                seen = []
+                with self.assertRaisesRegex(ValueError, f"^save='.*{name}.safetensors' cannot be written: {reason}$"):
+                    self.fit(data, save=f"{folder}/{name}.safetensors", callbacks=[lambda epoch, metrics: seen.append(epoch)])
+                self.assertEqual(seen, [])
+            with unittest.mock.patch("os.access", return_value=False), self.assertRaisesRegex(ValueError, "cannot be written: the folder '.*' may not be written$"):
+                self.fit(data, save=f"{folder}/w.safetensors")
+            self.fit(data, save=f"{folder}/w.safetensors")
+            before = pathlib.Path(folder, "w.safetensors").read_bytes()
+            with unittest.mock.patch("os.fsync", side_effect=OSError(errno.ENOSPC, "No space left on device")), \
+                    self.assertRaisesRegex(RunError, "^save='.*w.safetensors' cannot be written: No space left on device$"):
+                self.fit(data, save=f"{folder}/w.safetensors")
+            self.assertEqual(sorted(os.listdir(folder)), ["is.safetensors", "w.safetensors"])
+            self.assertEqual(pathlib.Path(folder, "w.safetensors").read_bytes(), before)
 
     def test_what_json_does_not_have_comes_back(self):
         """Texts, numbers of all kinds, and what loaders keep."""
