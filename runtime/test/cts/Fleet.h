@@ -27,6 +27,12 @@ struct Seat {
   int32_t rank;
   int32_t numRanks;
   bool onDevice;
+  // Of a seat in a group: rank and number of ranks are those in it.
+  dsrt_group group = DSRT_WORLD;
+  bool starts = false;           // calls are started and waited for
+  int32_t first = 0, stride = 1; // the world's ranks of its members
+
+  int32_t ofWorld(int32_t member) const { return first + member * stride; }
 };
 
 /// A way to set up the backend; every test runs in each.

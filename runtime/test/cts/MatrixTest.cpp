@@ -6,13 +6,16 @@
 //
 // One test per (collective, reduction, dtype, size); each runs on all ranks and in all modes of the
 // fleet. Results must equal the reference bit by bit, except that floats of a mode without rank
-// order may differ by rounding.
+// order may differ by rounding. In device memory each also runs in two groups at once, started and
+// waited for.
 //
 //===----------------------------------------------------------------------===//
 #include "Fleet.h"
 #include "Values.h"
 
 #include <gtest/gtest.h>
+#include <map>
+#include <mutex>
 #include <numeric>
 #include <tuple>
 
@@ -99,12 +102,53 @@ private:
   void *device = nullptr;
 };
 
+/// The call, at once or as a start and its wait.
+template <typename Now, typename Start> dsrt_status run(const Seat &seat, Now now, Start start) {
+  dsrt_pending *pending = nullptr;
+  if (!seat.starts)
+    return now();
+  const dsrt_status status = start(&pending);
+  return status == DSRT_OK ? dsrt_wait(seat.context, pending) : status;
+}
+
+/// Ranks of one parity among themselves. Made once: contexts outlive the tests.
+Seat inGroup(const Seat &seat) {
+  std::vector<int32_t> ranks;
+  for (int32_t r = seat.rank % 2; r < seat.numRanks; r += 2)
+    ranks.push_back(r);
+  static std::mutex mutex;
+  static auto *groups = new std::map<dsrt_context *, dsrt_group>;
+  std::unique_lock<std::mutex> lock(mutex);
+  const bool isThere = groups->count(seat.context) != 0;
+  lock.unlock();
+  dsrt_group group = DSRT_WORLD;
+  if (!isThere)
+    EXPECT_OK(seat, dsrt_group_create(seat.context, static_cast<int32_t>(ranks.size()),
+                                      ranks.data(), &group));
+  lock.lock();
+  group = groups->try_emplace(seat.context, group).first->second;
+  return {seat.context,
+          seat.rank / 2,
+          static_cast<int32_t>(ranks.size()),
+          seat.onDevice,
+          group,
+          /*starts=*/true,
+          /*first=*/seat.rank % 2,
+          /*stride=*/2};
+}
+
 std::string allReduce(const Seat &seat, const Case &c, const Bytes &expected, bool exact) {
   Bytes buffer = contribution(c.dtype, seat.rank, c.elements);
   Placed placed(seat, buffer);
   void *data = placed.data();
-  if (dsrt_all_reduce(seat.context, 1, &data, &c.elements, c.dtype, c.reduction, DSRT_WORLD) !=
-      DSRT_OK)
+  auto now = [&] {
+    return dsrt_all_reduce(seat.context, 1, &data, &c.elements, c.dtype, c.reduction, seat.group);
+  };
+  auto start = [&](dsrt_pending **pending) {
+    return dsrt_all_reduce_start(seat.context, 1, &data, &c.elements, c.dtype, c.reduction,
+                                 seat.group, pending);
+  };
+  if (run(seat, now, start) != DSRT_OK)
     return dsrt_last_error(seat.context);
   placed.fetch();
   return compare(c.dtype, buffer.data(), expected.data(), c.elements, exact, seat.numRanks);
@@ -118,8 +162,14 @@ std::string reduceScatter(const Seat &seat, const Case &c, const Bytes &expected
   Placed from(seat, input), to(seat, separate);
   const void *in = from.data();
   void *out = inPlace ? from.data() + seat.rank * bytes : to.data();
-  if (dsrt_reduce_scatter(seat.context, 1, &in, &out, &part, c.dtype, c.reduction, DSRT_WORLD) !=
-      DSRT_OK)
+  auto now = [&] {
+    return dsrt_reduce_scatter(seat.context, 1, &in, &out, &part, c.dtype, c.reduction, seat.group);
+  };
+  auto start = [&](dsrt_pending **pending) {
+    return dsrt_reduce_scatter_start(seat.context, 1, &in, &out, &part, c.dtype, c.reduction,
+                                     seat.group, pending);
+  };
+  if (run(seat, now, start) != DSRT_OK)
     return dsrt_last_error(seat.context);
   (inPlace ? from : to).fetch();
   return compare(c.dtype, inPlace ? input.data() + seat.rank * bytes : separate.data(),
@@ -135,7 +185,13 @@ std::string allGather(const Seat &seat, const Case &c, bool inPlace) {
   Placed from(seat, mine), to(seat, output);
   const void *in = inPlace ? to.data() + seat.rank * bytes : from.data();
   void *out = to.data();
-  if (dsrt_all_gather(seat.context, 1, &in, &out, &part, c.dtype, DSRT_WORLD) != DSRT_OK)
+  auto now = [&] {
+    return dsrt_all_gather(seat.context, 1, &in, &out, &part, c.dtype, seat.group);
+  };
+  auto start = [&](dsrt_pending **pending) {
+    return dsrt_all_gather_start(seat.context, 1, &in, &out, &part, c.dtype, seat.group, pending);
+  };
+  if (run(seat, now, start) != DSRT_OK)
     return dsrt_last_error(seat.context);
   to.fetch();
   for (int32_t r = 0; r < seat.numRanks; ++r) {
@@ -154,7 +210,13 @@ std::string allToAll(const Seat &seat, const Case &c) {
   Placed from(seat, input), to(seat, output);
   const void *in = from.data();
   void *out = to.data();
-  if (dsrt_all_to_all(seat.context, 1, &in, &out, &part, c.dtype, DSRT_WORLD) != DSRT_OK)
+  auto now = [&] {
+    return dsrt_all_to_all(seat.context, 1, &in, &out, &part, c.dtype, seat.group);
+  };
+  auto start = [&](dsrt_pending **pending) {
+    return dsrt_all_to_all_start(seat.context, 1, &in, &out, &part, c.dtype, seat.group, pending);
+  };
+  if (run(seat, now, start) != DSRT_OK)
     return dsrt_last_error(seat.context);
   to.fetch();
   for (int32_t r = 0; r < seat.numRanks; ++r) {
@@ -177,8 +239,15 @@ std::string permute(const Seat &seat, const Case &c, bool ring) {
   std::iota(sources.begin(), sources.end(), -1);
   if (ring)
     sources[0] = seat.numRanks - 1;
-  if (dsrt_collective_permute(seat.context, 1, &in, &out, &c.elements, c.dtype, sources.data(),
-                              DSRT_WORLD) != DSRT_OK)
+  auto now = [&] {
+    return dsrt_collective_permute(seat.context, 1, &in, &out, &c.elements, c.dtype, sources.data(),
+                                   seat.group);
+  };
+  auto start = [&](dsrt_pending **pending) {
+    return dsrt_collective_permute_start(seat.context, 1, &in, &out, &c.elements, c.dtype,
+                                         sources.data(), seat.group, pending);
+  };
+  if (run(seat, now, start) != DSRT_OK)
     return dsrt_last_error(seat.context);
   to.fetch();
   const int64_t source = sources[seat.rank];
@@ -191,11 +260,49 @@ std::string broadcast(const Seat &seat, const Case &c, int32_t root) {
   Bytes buffer = contribution(c.dtype, seat.rank, c.elements);
   Placed placed(seat, buffer);
   void *data = placed.data();
-  if (dsrt_broadcast(seat.context, 1, &data, &c.elements, c.dtype, root, DSRT_WORLD) != DSRT_OK)
+  if (dsrt_broadcast(seat.context, 1, &data, &c.elements, c.dtype, seat.ofWorld(root),
+                     seat.group) != DSRT_OK)
     return dsrt_last_error(seat.context);
   placed.fetch();
   Bytes expected = contribution(c.dtype, root, c.elements);
   return compare(c.dtype, buffer.data(), expected.data(), c.elements, true, seat.numRanks);
+}
+
+/// The case in all its forms on one rank, against the reference for so many ranks.
+void agrees(const Seat &seat, const Case &c, const Bytes &expected, const Mode &mode) {
+  auto check = [&](const std::string &difference) {
+    EXPECT_EQ(difference, "") << "on rank " << seat.rank << " of " << seat.numRanks
+                              << (seat.group == DSRT_WORLD ? ", " : " of a group, ") << mode.name;
+  };
+  switch (c.op) {
+  case DSRT_OP_ALL_REDUCE:
+    return check(allReduce(seat, c, expected, mode.inRankOrder));
+  case DSRT_OP_REDUCE_SCATTER:
+    check(reduceScatter(seat, c, expected, mode.inRankOrder, false));
+    return check(reduceScatter(seat, c, expected, mode.inRankOrder, true));
+  case DSRT_OP_ALL_GATHER:
+    check(allGather(seat, c, false));
+    return check(allGather(seat, c, true));
+  case DSRT_OP_BROADCAST:
+    check(broadcast(seat, c, 0));
+    return check(broadcast(seat, c, seat.numRanks - 1));
+  case DSRT_OP_ALL_TO_ALL:
+    return check(allToAll(seat, c));
+  case DSRT_OP_COLLECTIVE_PERMUTE:
+    check(permute(seat, c, false));
+    return check(permute(seat, c, true));
+  case DSRT_OP_BARRIER:
+    return;
+  }
+}
+
+Bytes referenceOf(const Case &c, int32_t n) {
+  if (!c.reduces())
+    return {};
+  std::vector<int32_t> ranks(n);
+  std::iota(ranks.begin(), ranks.end(), 0);
+  const int64_t whole = c.op == DSRT_OP_REDUCE_SCATTER ? partOf(c.elements, n) * n : c.elements;
+  return reduced(c.dtype, c.reduction, ranks, whole);
 }
 
 TEST_P(Matrix, agrees_with_the_reference) {
@@ -214,42 +321,17 @@ TEST_P(Matrix, agrees_with_the_reference) {
           << c.pattern() << " is on the unsupported list (" << reason << ") but works";
     return;
   }
-  Bytes expected;
-  if (c.reduces()) {
-    std::vector<int32_t> ranks(n);
-    std::iota(ranks.begin(), ranks.end(), 0);
-    const int64_t whole = c.op == DSRT_OP_REDUCE_SCATTER ? partOf(c.elements, n) * n : c.elements;
-    expected = reduced(c.dtype, c.reduction, ranks, whole);
-  }
+  const Bytes expected = referenceOf(c, n);
+  // Of the ranks with even numbers, and with odd ones.
+  const Bytes ofGroups[2] = {referenceOf(c, (n + 1) / 2), referenceOf(c, n / 2)};
   for (Mode &mode : fleet.modes()) {
     EXPECT_TRUE(dsrt_supports(mode.contexts[0], c.op, c.dtype, c.reduction)) << c.pattern();
     if (mode.smallOnly && large)
       continue;
     fleet.run(mode, [&](const Seat &seat) {
-      auto check = [&](const std::string &difference) {
-        EXPECT_EQ(difference, "") << "on rank " << seat.rank << " of " << seat.numRanks << ", "
-                                  << mode.name;
-      };
-      switch (c.op) {
-      case DSRT_OP_ALL_REDUCE:
-        return check(allReduce(seat, c, expected, mode.inRankOrder));
-      case DSRT_OP_REDUCE_SCATTER:
-        check(reduceScatter(seat, c, expected, mode.inRankOrder, false));
-        return check(reduceScatter(seat, c, expected, mode.inRankOrder, true));
-      case DSRT_OP_ALL_GATHER:
-        check(allGather(seat, c, false));
-        return check(allGather(seat, c, true));
-      case DSRT_OP_BROADCAST:
-        check(broadcast(seat, c, 0));
-        return check(broadcast(seat, c, seat.numRanks - 1));
-      case DSRT_OP_ALL_TO_ALL:
-        return check(allToAll(seat, c));
-      case DSRT_OP_COLLECTIVE_PERMUTE:
-        check(permute(seat, c, false));
-        return check(permute(seat, c, true));
-      case DSRT_OP_BARRIER:
-        return;
-      }
+      agrees(seat, c, expected, mode);
+      if (mode.onDevice && n > 2)
+        agrees(inGroup(seat), c, ofGroups[seat.rank % 2], mode);
     });
   }
 }
