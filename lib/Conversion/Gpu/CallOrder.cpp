@@ -16,8 +16,6 @@
 using namespace mlir;
 using namespace ds::gpu;
 
-/// Arguments of a kernel are limited to 4 KiB.
-static constexpr size_t mostArguments = 256;
 /// Of kernels in one block: what they take should stay below the time of a launch.
 static constexpr int64_t mostRounds = 64;
 

@@ -15,6 +15,9 @@
 
 namespace ds::gpu {
 
+/// Arguments of a kernel are limited to 4 KiB.
+inline constexpr size_t mostArguments = 256;
+
 /// Bytes of a buffer that a call reads, and maybe writes. Arguments of the driver do not overlap.
 struct Access {
   mlir::Value root; // an argument of the driver, or a constant

@@ -235,6 +235,13 @@ private:
         (chain.rows < enoughBlocks && kernel->loops.points() / chain.rows > manyPoints))
       return false;
     func::CallOp call = nodes[number].calls[0];
+    llvm::SmallDenseSet<Value> operands(call.operand_begin(), call.operand_end());
+    for (size_t member : chain.members) {
+      func::CallOp other = nodes[member].calls[0];
+      operands.insert(other.operand_begin(), other.operand_end());
+    }
+    if (operands.size() > mostArguments)
+      return false;
     return llvm::all_of(chain.members, [&](size_t member) {
       return meetByRows(nodes[member].calls[0], call, chain.rows);
     });

@@ -46,8 +46,10 @@ struct MergeLaunches final : ds::impl::MergeLaunchesPassBase<MergeLaunches> {
       return;
     kernels = *modules.begin();
     driver.walk([&](Block *block) { mergeIn(*block); });
+    DenseSet<StringRef> called;
+    driver.walk([&](func::CallOp call) { called.insert(call.getCallee()); });
     for (func::FuncOp function : replaced)
-      if (SymbolTable::symbolKnownUseEmpty(function, getOperation())) {
+      if (!called.contains(function.getName())) {
         for (const LaunchOf &launch : launchesOf(function))
           launch.kernel->erase();
         function.erase();
