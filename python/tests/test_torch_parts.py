@@ -91,6 +91,36 @@ class Parts(unittest.TestCase):
                 model = nn.Sequential(norm(nn.Linear(6, 8)), nn.ReLU(), nn.Linear(8, 3))
                 self.train(model, [(torch.randn(8, 6), torch.randint(0, 3, (8,))) for _ in range(3)], whole=whole)
 
+    def test_a_gradient_of_more_than_the_loss_reads_buffers_as_they_were(self):
+        """A codebook that forward reads and then moves towards what it has seen: the gradients are those of the codebook that was read."""
+        class Quantised(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.into, self.out = nn.Linear(6, 4), nn.Linear(4, 6)
+                self.register_buffer("codes", torch.randn(5, 4))
+
+            def forward(self, x):
+                z = self.into(x)
+                nearest = torch.cdist(z, self.codes).argmin(1)
+                found = self.codes[nearest]
+                with torch.no_grad():
+                    counted = F.one_hot(nearest, 5).to(z.dtype)
+                    self.codes.lerp_(counted.t() @ z / counted.sum(0).clamp(min=1)[:, None], 0.5)
+                return self.out(z + (found - z).detach()), F.mse_loss(z, found.detach())
+
+        for ranks in (1, 2):
+            torch._dynamo.reset()
+            model = Quantised()
+            other = copy.deepcopy(model)
+            for x in torch.randn(3, 8, 6):
+                for each, function in ((model, torch.compile(model, backend=backend.ds, options={"ranks": ranks})), (other, other)):
+                    each.zero_grad()
+                    found, commitment = function(x)
+                    (F.mse_loss(found, x) + 0.25 * commitment).backward()
+                for (name, p), q in zip(model.named_parameters(), other.parameters(), strict=True):
+                    torch.testing.assert_close(p.grad, q.grad, rtol=1e-4, atol=1e-6, msg=lambda text: f"{name}: {text}")
+                torch.testing.assert_close(model.codes, other.codes)
+
     def test_integers_without_a_sign(self):
         model = nn.Linear(6, 3)
         x, y = torch.randint(0, 256, (8, 6), dtype=torch.uint8), torch.randint(0, 3, (8,))

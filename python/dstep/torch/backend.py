@@ -113,11 +113,13 @@ class _Call(torch.autograd.Function):
     def forward(ctx, function, made, *values):
         ctx.made, ctx.call = made, function.calls
         function.calls += 1
+        is_open = made.backward is None and len(made.tangents) > 1  # more than the loss, for whoever takes a gradient of it
+        before = [v.clone() if i in made.changing else v for i, v in enumerate(values)] if is_open else ()  # the step writes buffers
         outputs, ctx.gradients, saved = made.run_forward(values, ctx.call)
         if made.backward is not None:
             ctx.save_for_backward(saved, *[values[i] for i in made.kept])
-        elif len(made.tangents) > 1:  # more than the loss, for whoever takes a gradient of it
-            ctx.save_for_backward(*[v.clone() if i in made.changing else v for i, v in enumerate(values)])
+        elif is_open:
+            ctx.save_for_backward(*before)
         ctx.set_materialize_grads(made.loss is None)
         ctx.mark_non_differentiable(*[output for k, output in enumerate(outputs) if k not in made.tangents])
         return tuple(outputs)
