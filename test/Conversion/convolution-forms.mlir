@@ -1,4 +1,5 @@
 // RUN: ds-opt %s -ds-call-library -split-input-file | FileCheck %s
+// RUN: ds-opt %s -ds-call-library=epilogues=true -split-input-file | FileCheck %s --check-prefix=GPU
 
 // Which convolution a contraction is, follows from what its loops move and from how memory lies; never from extents.
 
@@ -245,6 +246,56 @@ func.func @narrow(%x: memref<2x8x3xbf16>, %w: memref<3x3x4xbf16>, %y: memref<2x6
     %m = arith.mulf %a, %b : bf16
     %s = arith.addf %c, %m : bf16
     linalg.yield %s : bf16
+  }
+  return
+}
+
+// -----
+
+#x = affine_map<(oc, ic, n, h, w) -> (n, ic, h, w)>
+#g = affine_map<(oc, ic, n, h, w) -> (n, oc, h, w)>
+#dw = affine_map<(oc, ic, n, h, w) -> (oc, ic)>
+
+// A GPU's library of products would take a call for each sample, that of convolutions takes one. With channels last it is one product.
+// CHECK-LABEL: func.func @weights_of_one_element
+// CHECK: ds.contraction
+// GPU-LABEL: func.func @weights_of_one_element
+// GPU: destination_sizes = array<i64: 8, 16, 5, 6>
+// GPU-SAME: kind = "weights_gradient"
+// GPU-SAME: padding = array<i64: 0, 0>
+// GPU-SAME: source_sizes = array<i64: 8, 4, 5, 6>
+// GPU-SAME: weights_sizes = array<i64: 16, 4, 1, 1>
+func.func @weights_of_one_element(%x: memref<8x4x5x6xf32>, %g: memref<8x16x5x6xf32>, %w: memref<16x4xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%w : memref<16x4xf32>)
+  linalg.generic {indexing_maps = [#x, #g, #dw], iterator_types = ["parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %g : memref<8x4x5x6xf32>, memref<8x16x5x6xf32>) outs(%w : memref<16x4xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %m = arith.mulf %a, %b : f32
+    %s = arith.addf %c, %m : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+#x = affine_map<(oc, ic, n, h, w) -> (n, h, w, ic)>
+#g = affine_map<(oc, ic, n, h, w) -> (n, h, w, oc)>
+#dw = affine_map<(oc, ic, n, h, w) -> (oc, ic)>
+
+// GPU-LABEL: func.func @weights_of_one_element_channels_last
+// GPU-NOT: ds.convolution
+// GPU: ds.contraction
+func.func @weights_of_one_element_channels_last(%x: memref<8x5x6x4xf32>, %g: memref<8x5x6x16xf32>, %w: memref<16x4xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%w : memref<16x4xf32>)
+  linalg.generic {indexing_maps = [#x, #g, #dw], iterator_types = ["parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %g : memref<8x5x6x4xf32>, memref<8x5x6x16xf32>) outs(%w : memref<16x4xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %m = arith.mulf %a, %b : f32
+    %s = arith.addf %c, %m : f32
+    linalg.yield %s : f32
   }
   return
 }

@@ -519,7 +519,7 @@ def ChannelsLastPass : Pass<"ds-channels-last", "::mlir::func::FuncOp"> {
     ```
   }];
   let options = [Option<"narrow", "narrow", "bool", "false",
-                        "Activations of 16 bits, too, in which a GPU's library convolves">];
+                        "Activations of 16 bits, which a GPU's library wants so, in place of those of f32">];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
                            "::mlir::arith::ArithDialect"];
 }

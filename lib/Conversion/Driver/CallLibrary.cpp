@@ -236,7 +236,7 @@ struct CallLibrary final : ds::impl::CallLibraryPassBase<CallLibrary> {
     std::vector<Found> found;
     driver.walk([&](linalg::GenericOp op) {
       if (ds::isContraction(op))
-        found.push_back({op, ds::recognizeConvolution(op),
+        found.push_back({op, ds::recognizeConvolution(op, /*unitWindows=*/epilogues),
                          ds::isMatrixProduct(op) ? describeProduct(op, epilogues) : std::nullopt});
     });
     for (Found &contraction : found) {

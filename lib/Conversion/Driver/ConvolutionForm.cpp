@@ -27,13 +27,15 @@ namespace {
 
 class Recognizer {
 public:
-  explicit Recognizer(linalg::GenericOp op) : op(op), sizes(op.getStaticLoopRanges()) {}
+  Recognizer(linalg::GenericOp op, bool unitWindows)
+      : op(op), mayBeUnit(unitWindows), sizes(op.getStaticLoopRanges()) {}
   ds::ConvolutionForm run();
 
 private:
   bool findOperands();
   bool classify();
   bool addWindow(unsigned dim, ArrayRef<std::pair<unsigned, int64_t>> terms);
+  bool addUnitWindows();
   bool isPlain(Operand which, ArrayRef<unsigned> exceptions);
   void dropSource(Operand which) { sources[which] = ds::describeBuffer(operands[which]->get()); }
   void settleSources();
@@ -44,6 +46,8 @@ private:
   Loop loopOf(unsigned loop) const;
 
   linalg::GenericOp op;
+  const bool mayBeUnit;
+  bool isUnit = false; // windows are of one position
   SmallVector<int64_t> sizes;
   std::array<OpOperand *, numOperands> operands = {};
   std::array<ds::BufferSource, numOperands> sources;
@@ -118,6 +122,41 @@ bool Recognizer::addWindow(unsigned dim, ArrayRef<std::pair<unsigned, int64_t>> 
   return true;
 }
 
+/// Positions that lie inside of channels, and these inside of samples: reduced, as many windows as
+/// positions have dimensions, of one position each. Samples are the slowest loop.
+bool Recognizer::addUnitWindows() {
+  SmallVector<unsigned> &reduced = members[imageKernel];
+  constexpr size_t mostDimensions = 3;
+  if (!mayBeUnit || !members[group].empty() || members[imageResult].size() != 1 ||
+      members[kernelResult].size() != 1 || reduced.size() < 2 ||
+      reduced.size() > mostDimensions + 1)
+    return false;
+  llvm::stable_sort(reduced, [&](unsigned a, unsigned b) {
+    return loopOf(a).strides[image] > loopOf(b).strides[image];
+  });
+  const Loop outer = loopOf(reduced[0]), inner = loopOf(reduced[1]);
+  if (llvm::all_of(std::array{image, kernel}, [&](Operand which) {
+        return outer.strides[which] == inner.size * inner.strides[which];
+      }))
+    return false; // one loop of a product
+  // The source's channels lie inside of the destination's in weights as they are written.
+  if (loopOf(members[imageResult][0]).strides[result] >
+      loopOf(members[kernelResult][0]).strides[result]) {
+    std::swap(operands[image], operands[kernel]);
+    std::swap(sources[image], sources[kernel]);
+    std::swap(dims[image], dims[kernel]);
+    std::swap(members[imageResult], members[kernelResult]);
+  }
+  for (unsigned loop : llvm::drop_begin(reduced)) {
+    Term window;
+    window.dim = dimOf(image, loop);
+    window.v = loop;
+    windowTerms.push_back(window);
+  }
+  reduced.resize(1);
+  return isUnit = true;
+}
+
 bool Recognizer::classify() {
   for (Operand which : {image, kernel, result})
     dims[which].assign(sizes.size(), -1);
@@ -158,7 +197,7 @@ bool Recognizer::classify() {
                                             : kernelResult]
         .push_back(loop);
   }
-  return !windowTerms.empty();
+  return !windowTerms.empty() || addUnitWindows();
 }
 
 /// True if the operand's memory holds all of it but, perhaps, of the excepted dimensions.
@@ -219,6 +258,8 @@ ds::ConvolutionForm Recognizer::run() {
   settleSources();
   readLoops();
   forward = loops.readForward();
+  if (isUnit && forward)
+    return {};
 
   auto isWholeKernel = [&](const Window &w) { return w.inKernel.isWhole(w.elements.size); };
   auto isReversed = [](const Window &w) {
@@ -328,8 +369,8 @@ ds::ConvolutionForm Recognizer::build() {
 
 } // namespace
 
-ds::ConvolutionForm ds::recognizeConvolution(linalg::GenericOp op) {
+ds::ConvolutionForm ds::recognizeConvolution(linalg::GenericOp op, bool unitWindows) {
   if (!isContraction(op))
     return {};
-  return Recognizer(op).run();
+  return Recognizer(op, unitWindows).run();
 }

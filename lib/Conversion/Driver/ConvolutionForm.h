@@ -21,8 +21,10 @@ struct ConvolutionForm {
 
 /// Recognises a contraction on buffers as a convolution, whatever the order of its dimensions.
 /// Zero padding, dilation by zeros, reversal and transposes that copies made are undone: the result
-/// reads what they were made from. Null plan if it is none.
-ConvolutionForm recognizeConvolution(mlir::linalg::GenericOp op);
+/// reads what they were made from. Null plan if it is none. With `unitWindows` the gradient of
+/// weights of one element is one, too, where samples and positions make no single loop of a
+/// product.
+ConvolutionForm recognizeConvolution(mlir::linalg::GenericOp op, bool unitWindows = false);
 
 } // namespace ds
 

@@ -90,7 +90,7 @@ SmallVector<Activation> activationsOf(linalg::GenericOp op, bool narrow) {
   if (llvm::any_of(op.getStaticLoopRanges(), ShapedType::isDynamic) ||
       llvm::any_of(op->getOperandTypes(),
                    [&](Type each) { return getElementTypeOrSelf(each) != type; }) ||
-      !(type.isF32() || (narrow && ds::isNarrowContraction(op))))
+      !(narrow ? ds::isNarrowContraction(op) : type.isF32()))
     return {};
   auto isWindow = [](AffineExpr index) { return !isa<AffineDimExpr>(index); };
   OpOperand *image = nullptr;
