@@ -12,6 +12,8 @@
 #include "TestSupport.h"
 
 #include <atomic>
+#include <chrono>
+#include <thread>
 
 namespace ds {
 namespace {
@@ -60,6 +62,21 @@ TEST(World, AgreementPassesAnErrorThroughInOneProcess) {
   EXPECT_EQ(errorOf(world->agree(llvm::createStringError(llvm::inconvertibleErrorCode(), "bad"))),
             "bad");
   EXPECT_EQ(errorOf(world->agree(llvm::Error::success())), "(no error)");
+}
+
+TEST(World, TheCauseIsToldThoughAnotherRankIsFirstToFailOfIt) {
+  auto world = cantFail(World::create(2, "local", {}));
+  std::string message = errorOf(world->run([](int64_t rank, dsrt_context *context) -> llvm::Error {
+    if (rank == 0)
+      dsrt_barrier(context, DSRT_WORLD);
+    else
+      dsrt_all_reduce(context, /*n_buffers=*/-1, nullptr, nullptr, DSRT_F32, DSRT_SUM, DSRT_WORLD);
+    if (rank == 1) // rank 0 is through by then
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    return contextError(context);
+  }));
+  EXPECT_EQ(message.find("rank 1 failed first"), std::string::npos) << message;
+  EXPECT_NE(message.find("on rank 1"), std::string::npos) << message;
 }
 
 } // namespace

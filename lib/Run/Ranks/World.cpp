@@ -144,18 +144,21 @@ Error World::run(llvm::function_ref<Error(int64_t, dsrt_context *)> rankBody) {
       return error;
   std::mutex mutex;
   Error first = Error::success();
-  bool failed = false;
+  bool failed = false, isCaused = false; // of `first`
   threads->run([&](size_t i) {
     Error error = rankBody(this->first + i, contexts[i]);
     if (!error)
       return;
     const bool ofOther = error.isA<OtherRankError>();
+    const bool byPeer = dsrt_last_status(contexts[i]) == DSRT_PEER_FAILED;
     std::string text = llvm::toString(std::move(error));
     {
       std::lock_guard<std::mutex> lock(mutex);
-      if (failed)
+      // Who waits for a rank that has failed may be here before that rank itself.
+      if (failed && (byPeer || !isCaused))
         return;
       failed = true;
+      isCaused = byPeer;
       llvm::consumeError(std::move(first));
       first = ofOther ? llvm::make_error<OtherRankError>(text) : worldError(text);
     }

@@ -197,6 +197,7 @@ TEST_P(DeviceTestQueue, a_wait_ends_when_the_work_does_and_when_another_rank_fai
     };
     EXPECT_EQ(dsrt_queue_wait(context, 1, third, &looks), DSRT_OK);
     EXPECT_EQ(looks, 3);
+    dsrt_barrier(context, DSRT_WORLD);
     if (rank == 1) {
       dsrt_abort(context, "loss is not a number");
       return;
