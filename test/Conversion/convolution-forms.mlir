@@ -299,3 +299,51 @@ func.func @weights_of_one_element_channels_last(%x: memref<8x5x6x4xf32>, %g: mem
   }
   return
 }
+
+// -----
+
+#g = affine_map<(n, ic, oc, h, w) -> (n, oc, h, w)>
+#k = affine_map<(n, ic, oc, h, w) -> (oc, ic, h, w)>
+#dx = affine_map<(n, ic, oc, h, w) -> (n, ic)>
+
+// An image of one position meets the middle of padded weights alone: one loop is left to reduce, so that it is a product.
+// GPU-LABEL: func.func @samples_of_one_position
+// GPU-NOT: ds.convolution
+// GPU: ds.contraction
+func.func @samples_of_one_position(%g: memref<8x16x1x1xf32>, %weights: memref<16x4x3x3xf32>, %dx: memref<8x4xf32>) {
+  %k = memref.subview %weights[0, 0, 1, 1] [16, 4, 1, 1] [1, 1, 1, 1] : memref<16x4x3x3xf32> to memref<16x4x1x1xf32, strided<[36, 9, 3, 1], offset: 4>>
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%dx : memref<8x4xf32>)
+  linalg.generic {indexing_maps = [#g, #k, #dx], iterator_types = ["parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%g, %k : memref<8x16x1x1xf32>, memref<16x4x1x1xf32, strided<[36, 9, 3, 1], offset: 4>>) outs(%dx : memref<8x4xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %m = arith.mulf %a, %b : f32
+    %s = arith.addf %c, %m : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+#x = affine_map<(oc, ic, n, h, w) -> (n, ic, h, w)>
+#g = affine_map<(oc, ic, n, h, w) -> (n, oc, h, w)>
+#dw = affine_map<(oc, ic, n, h, w) -> (oc, ic)>
+
+// What lies in the middle of more is read where it lies: the library crops nothing.
+// GPU-LABEL: func.func @weights_of_cropped_images
+// GPU: padding = array<i64: 0, 0>
+// GPU-SAME: source_sizes = array<i64: 8, 4, 5, 6>, source_strides = array<i64: 224, 56, 8, 1>
+func.func @weights_of_cropped_images(%images: memref<8x4x7x8xf32>, %g: memref<8x16x5x6xf32>, %w: memref<16x4xf32>) {
+  %x = memref.subview %images[0, 0, 1, 1] [8, 4, 5, 6] [1, 1, 1, 1] : memref<8x4x7x8xf32> to memref<8x4x5x6xf32, strided<[224, 56, 8, 1], offset: 9>>
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%w : memref<16x4xf32>)
+  linalg.generic {indexing_maps = [#x, #g, #dw], iterator_types = ["parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %g : memref<8x4x5x6xf32, strided<[224, 56, 8, 1], offset: 9>>, memref<8x16x5x6xf32>) outs(%w : memref<16x4xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %m = arith.mulf %a, %b : f32
+    %s = arith.addf %c, %m : f32
+    linalg.yield %s : f32
+  }
+  return
+}

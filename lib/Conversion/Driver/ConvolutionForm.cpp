@@ -123,7 +123,8 @@ bool Recognizer::addWindow(unsigned dim, ArrayRef<std::pair<unsigned, int64_t>> 
 }
 
 /// Positions that lie inside of channels, and these inside of samples: reduced, as many windows as
-/// positions have dimensions, of one position each. Samples are the slowest loop.
+/// positions have dimensions, of one position each. Samples are the slowest loop. What one image of
+/// one position leaves to reduce is a loop of a product.
 bool Recognizer::addUnitWindows() {
   SmallVector<unsigned> &reduced = members[imageKernel];
   constexpr size_t mostDimensions = 3;
@@ -132,8 +133,11 @@ bool Recognizer::addUnitWindows() {
       reduced.size() > mostDimensions + 1)
     return false;
   llvm::stable_sort(reduced, [&](unsigned a, unsigned b) {
-    return loopOf(a).strides[image] > loopOf(b).strides[image];
+    return std::pair(sizes[a] > 1, loopOf(a).strides[image]) >
+           std::pair(sizes[b] > 1, loopOf(b).strides[image]);
   });
+  if (sizes[reduced[1]] == 1)
+    return false;
   const Loop outer = loopOf(reduced[0]), inner = loopOf(reduced[1]);
   if (llvm::all_of(std::array{image, kernel}, [&](Operand which) {
         return outer.strides[which] == inner.size * inner.strides[which];
@@ -284,9 +288,14 @@ ds::ConvolutionForm Recognizer::run() {
         dropSource(image);
     }
   } else {
-    if (llvm::any_of(loops.windows, isStepped))
+    // The library pads with zeros, but it crops nothing.
+    auto isCropped = [&](const Window &w) { return isUnit && !w.inImage.isWhole(w.elements.size); };
+    auto cannotRead = [&](const Window &w) {
+      return w.inKernel.step < 1 || (isUnit && !isWholeKernel(w));
+    };
+    if (llvm::any_of(loops.windows, isStepped) || llvm::any_of(loops.windows, isCropped))
       dropSource(image);
-    if (llvm::any_of(loops.windows, [](const Window &w) { return w.inKernel.step < 1; }))
+    if (llvm::any_of(loops.windows, cannotRead))
       dropSource(kernel);
   }
   readLoops();
