@@ -121,6 +121,22 @@ TEST(Findings, shuffles_with_absent_threads) {
               "shuffles with thread 8 of its warp, which is not here");
 }
 
+TEST(Findings, shuffles_that_some_threads_reach_first) {
+  // Thread 0 does what the others leave out, and comes by a jump back, as theirs is.
+  EXPECT_EQ(find("mov.b32 %r2, 0; bra.uni $a;\n"
+                 "$b: add.s32 %r2, %r2, 1; setp.eq.u32 %p1, %r2, 3; @%p1 bra $c;\n"
+                 "$a: shfl.sync.bfly.b32 %r1, %r0, 16, 31, -1; setp.ne.u32 %p0, %r10, 0;\n"
+                 "@%p0 bra $b; mov.b32 %r3, %r1; bra.uni $b;\n$c:"),
+            "");
+  expectFound(find("setp.ne.u32 %p0, %r10, 0; @%p0 bra $a; bar.sync 0;\n"
+                   "$a: shfl.sync.bfly.b32 %r1, %r0, 16, 31, -1;"),
+              "shuffles with thread 0 of its warp, which is not here");
+  expectFound(find("setp.ne.u32 %p0, %r10, 0; @%p0 bra $a;\n"
+                   "shfl.sync.bfly.b32 %r1, %r0, 16, 31, -1;\n"
+                   "$a: shfl.sync.bfly.b32 %r1, %r0, 8, 31, -1;"),
+              "of its warp, which is not here");
+}
+
 TEST(Findings, blocks_that_meet_in_memory) {
   expectFound(find("st.global.b32 [%d0], %r11;"), " writes in the same launch");
   expectFound(find("add.s64 %d2, %d0, %d10; xor.b32 %r1, %r0, 64; mul.wide.u32 %d3, %r1, 4;\n"

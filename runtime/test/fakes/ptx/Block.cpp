@@ -103,8 +103,13 @@ void Block::run(Dim index, uint32_t number) {
     all.lanes[lane] = static_cast<uint16_t>(lane);
   ready.clear();
   parked.clear();
+  waiting.clear();
   ready.push_back(std::move(all));
-  while (!ready.empty() || !parked.empty()) {
+  while (!ready.empty() || !waiting.empty() || !parked.empty()) {
+    if (ready.empty() && !waiting.empty()) { // those that they wait for do not come
+      ready.push_back(std::move(waiting.back()));
+      waiting.pop_back();
+    }
     if (ready.empty())
       openBarrier();
     auto behind = std::min_element(ready.begin(), ready.end(), [](const Group &a, const Group &b) {
@@ -131,6 +136,30 @@ void Block::join(std::vector<Group> &groups, Group group) {
     return;
   }
   groups.push_back(std::move(group));
+}
+
+void Block::awaitWarps(Group &group) {
+  auto before = std::find_if(waiting.begin(), waiting.end(),
+                             [&](const Group &other) { return other.place == group.place; });
+  if (before != waiting.end()) {
+    std::vector<Group> both{std::move(*before)};
+    waiting.erase(before);
+    join(both, std::move(group));
+    group = std::move(both.front());
+  }
+  if (group.lanes.size() == numThreads)
+    return;
+  std::vector<uint32_t> coming((numThreads + 31) / 32);
+  for (const Group &other : ready)
+    for (uint16_t lane : other.lanes)
+      coming[lane / 32] |= 1u << lane % 32;
+  Group early{group.place, {}};
+  const uint32_t *members = cells<uint32_t>(kernel.code[group.place].sources[3]);
+  auto isEarly = [&](uint16_t lane) { return (members[lane] & coming[lane / 32]) != 0; };
+  std::copy_if(group.lanes.begin(), group.lanes.end(), std::back_inserter(early.lanes), isEarly);
+  group.lanes.erase(std::remove_if(group.lanes.begin(), group.lanes.end(), isEarly),
+                    group.lanes.end());
+  join(waiting, std::move(early));
 }
 
 /// All threads that have not returned wait; bar.sync wants all of the block, at the same place.
@@ -175,6 +204,11 @@ void Block::advance(Group group) {
     if (group.place >= next)
       return join(ready, std::move(group));
     const Instruction &instruction = kernel.code[group.place];
+    if (instruction.kind == Instruction::Kind::shuffle && instruction.guard < 0) {
+      awaitWarps(group);
+      if (group.lanes.empty())
+        return;
+    }
     charge(instruction, group.lanes.size());
     const std::vector<uint16_t> *lanes = &group.lanes;
     if (instruction.guard >= 0) {
@@ -188,6 +222,7 @@ void Block::advance(Group group) {
     switch (instruction.kind) {
     case Instruction::Kind::plain:
     case Instruction::Kind::memory:
+    case Instruction::Kind::shuffle:
       execute(instruction, Lanes(*lanes));
       break;
     case Instruction::Kind::branch:
@@ -246,12 +281,12 @@ void Block::requireWritten(const Instruction &at, uint32_t reg, const Lanes &lan
 }
 
 void Block::execute(const Instruction &instruction, const Lanes &lanes) {
-  if (instruction.kind == Instruction::Kind::plain)
+  if (instruction.kind != Instruction::Kind::memory)
     for (uint32_t reg : instruction.sources)
       if (partial[reg] && firstUnwritten(unwritten(reg), kernel.widths[reg], lanes) >= 0)
         return executeUnwritten(instruction, lanes);
   instruction.run(*this, instruction, lanes);
-  if (instruction.kind == Instruction::Kind::plain)
+  if (instruction.kind != Instruction::Kind::memory)
     for (uint32_t reg : instruction.targets)
       setWritten(reg, lanes);
 }

@@ -76,6 +76,8 @@ private:
   void split(const Instruction &instruction, const std::vector<uint16_t> &lanes,
              std::vector<uint16_t> &yes, std::vector<uint16_t> &no);
   static void join(std::vector<Group> &groups, Group group);
+  /// Keeps threads back from a shuffle until what still runs of their warps is here, too.
+  void awaitWarps(Group &group);
   void openBarrier();
   void charge(const Instruction &instruction, size_t threads);
 
@@ -86,9 +88,10 @@ private:
   std::vector<uint32_t> positions;
   std::vector<char> file, arguments;
   std::vector<uint8_t> shadow, partial;
-  std::vector<Region *> cached;  // by memory site
-  std::vector<Region *> visited; // in this launch
-  std::vector<Group> ready, parked;
+  std::vector<Region *> cached;     // by memory site
+  std::vector<Region *> visited;    // in this launch
+  std::vector<Group> ready, parked; // parked: at a barrier
+  std::vector<Group> waiting;       // for others of their warps
   std::vector<uint16_t> guarded, others;
   Dim blockIndex;
   uint32_t blockNumber = 0;

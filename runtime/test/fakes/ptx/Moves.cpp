@@ -170,6 +170,7 @@ void decodeShuffle(Statement &statement, Instruction &out) {
   if (!sync || way < 0 || statement.takeType() != Type::b32)
     statement.fail("'shfl.sync' of 'up', 'down', 'bfly' or 'idx' and b32 expected");
   out.mode = static_cast<uint32_t>(way);
+  out.kind = Instruction::Kind::shuffle;
   out.run = shuffle;
   statement.finish(5);
   Operand target = statement.operands[0];

@@ -68,10 +68,10 @@ enum class Space : uint8_t { param, global, shared };
 /// Operands are numbers of registers: constants and special registers have been given registers of
 /// their own, filled before the first instruction.
 struct Instruction {
-  enum class Kind : uint8_t { plain, memory, branch, exit, barrier };
+  enum class Kind : uint8_t { plain, memory, shuffle, branch, exit, barrier };
 
   Kind kind = Kind::plain;
-  Execute *run = nullptr; // of plain and memory
+  Execute *run = nullptr; // of plain, memory and shuffle
   uint32_t line = 0;
   std::string_view text; // as written
 
