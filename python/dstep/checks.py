@@ -21,6 +21,12 @@ def integer(name, value, least):
     return int(value)
 
 
+def boolean(name, value):
+    if not isinstance(value, bool):
+        raise ValueError(f"{name}={value!r}, expected True or False")
+    return value
+
+
 def number(name, value):
     """An argument of the step that fit gives to ds-run by its value."""
     if np.ndim(value):

@@ -46,6 +46,20 @@ class Joined(unittest.TestCase):
                 self.assertNotEqual(done.returncode, 0)
                 self.assertRegex(done.stderr, r"with a parameter of shape \(\d.*\) outside of the compiled function, where nobody combines its gradient .*allow_rnn=True")
 
+    def test_a_gradient_that_pytorch_computes_behind_the_last_part_is_refused(self):
+        """By whichever optimizer steps with it, in every process alike. Nothing else is: two optimizers, frozen layers, another model, DistributedDataParallel."""
+        script = SCRIPT.with_name("joined_outside.py")
+        for launcher in LAUNCHERS:
+            with self.subTest(launcher=launcher[0]), tempfile.TemporaryDirectory() as folder:
+                done = subprocess.run([*launcher, sys.executable, script, folder], capture_output=True, text=True, timeout=300, env={**os.environ, "OMP_NUM_THREADS": "1"})
+                self.assertEqual(done.returncode, 0, done.stderr[-2000:])
+                one, two = (json.loads(pathlib.Path(folder, f"rank{rank}.json").read_text()) for rank in range(2))
+                self.assertEqual(one, two)
+                for case in ("one optimizer", "two optimizers"):
+                    self.assertRegex(one.pop(case), r"^SGD steps with the gradient of 'cells.weight_ih_l0' of shape \(20, 4\) and of 3 more parameters, .*\"allow_outside\": True")
+                self.assertEqual({case: type(values) for case, values in one.items()},
+                                 dict.fromkeys(("allowed Behind", "allowed Between", "frozen", "adversaries", "wrapped"), list))
+
     def test_processes_have_the_bits_of_threads(self):
         threads = self.parameters(self.run_script("threads"), 0)
         for launcher in LAUNCHERS:

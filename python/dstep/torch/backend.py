@@ -11,7 +11,8 @@ the script and ranks= is not given, this process is one rank of the world: it gi
 
 Every shape of the inputs is compiled once. A batch that the ranks cannot divide, such as the last one of an epoch, runs on as many as divide it.
 
-Options: ranks (1), config (as of data_parallel; batch=global), shapes (8, how many shapes a function is compiled for).
+Options: ranks (1), config (as of data_parallel; batch=global), shapes (8, how many shapes a function is compiled for), allow_outside (False; of processes whose script combines
+the gradients of what PyTorch computes outside of the compiled function itself).
 """
 import math
 
@@ -21,9 +22,10 @@ from .. import checks, config as configuration
 from ..errors import RunError
 from ..frontend import FrontendError
 from ..run import Runner, started_by
+from . import outside
 from .compiled import Compiled, WHOLE, inputs_of
 
-OPTIONS = ("ranks", "config", "shapes", "device")
+OPTIONS = ("ranks", "config", "shapes", "device", "allow_outside")
 compiled: list[Compiled] = []  # what this process has compiled, for those who ask
 _begun: list[dict] = []  # the options of functions of which a first graph is compiled; torch.compile gives the same dictionary to all graphs of one
 
@@ -40,7 +42,7 @@ def refuse_between(names, values):
             variable = getattr(node, "variable", None)
             if isinstance(variable, torch.nn.Parameter):
                 raise FrontendError(f"PyTorch computes '{name}' with a parameter of shape {tuple(variable.shape)} outside of the compiled function, where nobody combines its "
-                                    f"gradient with other processes; {WHOLE}")
+                                    f"gradient with other processes; {WHOLE}, and {outside.ALLOWED}")
             nodes += [before for before, _ in node.next_functions]
 
 
@@ -64,7 +66,8 @@ class Function:
         if given is not None and not self.is_part:
             _begun.append(given)
         self.joined = started_by() is not None and "ranks" not in options
-        if not self.joined and not (torch.distributed.is_available() and torch.distributed.is_initialized()):
+        self.allows = checks.boolean("allow_outside", options.get("allow_outside", False))
+        if not self.joined and not outside.is_combined():
             Runner.refuse_launched()  # of processes that combine nothing
         self.ranks, self.limit = checks.integer("ranks", options.get("ranks", 1), 1), checks.integer("shapes", options.get("shapes", 8), 1)
         self.device = checks.device(options.get("device", "cpu"))
@@ -76,6 +79,8 @@ class Function:
 
     def __call__(self, *values):
         made = self.compiled(values)
+        if self.joined:
+            outside.read(values, self.allows)
         tensors = [v for v in values if isinstance(v, torch.Tensor)]
         outputs = _Call.apply(self, made, *tensors)
         return outputs[0] if made.is_single else outputs
@@ -100,7 +105,7 @@ class Function:
             return self.module(*given)
 
         names, tensors = [self.names[i] for i in at], [values[i] for i in at]
-        if self.joined and not (torch.distributed.is_available() and torch.distributed.is_initialized()):
+        if self.joined and not self.allows and not outside.is_combined():
             refuse_between(names, tensors)
         divided = self.ranks if self.is_part else 1
         samples = inputs_of(names, tensors, divided, self.joined)[1]
