@@ -64,8 +64,14 @@ void reportStart(Report &report, const Program &program, const CompiledStep &ste
               llvm::json::Object{{"in_force", line},
                                  {"ranks", numRanks},
                                  {"samples_per_step", facts.rowsPerStep}});
-  if (std::string device = step.describeDevice(); !device.empty())
-    report.fact("device", device, llvm::json::Object{{"device", device}});
+  if (std::string device = step.describeDevice(); !device.empty()) {
+    llvm::json::Object fields{{"device", device}};
+    if (std::optional<bool> registered = world.registersMemory()) {
+      device += *registered ? ", registered with NCCL" : ", not registered with NCCL";
+      fields["registered"] = *registered;
+    }
+    report.fact("device", device, std::move(fields));
+  }
   if (const std::optional<PlanFigures> &plan = manifest.plan)
     report.fact("plan", describePlan(manifest, step.memoryBytes()),
                 planToJson(*plan, step.memoryBytes()));

@@ -192,6 +192,12 @@ std::string World::describeStaging() const {
          ": the step's host buffers are staged through device memory";
 }
 
+std::optional<bool> World::registersMemory() const {
+  if (numRanks() == 1 || backend() != "nccl")
+    return std::nullopt;
+  return capabilitiesOf(contexts.front()).registers != 0;
+}
+
 int64_t World::largestMessage() const { return capabilitiesOf(contexts.front()).largest_message; }
 
 Watchdog::Activity World::activityOf(int64_t rank) const {

@@ -78,7 +78,6 @@ CudaInstance::CudaInstance(const CudaStep &step, const DeviceCode &code, std::st
     return;
   step.count(rank, 1);
   hasMemory = true;
-  arena = allocate(step.executable.arenaBytes);
   workspace = allocate(step.workspaceBytes());
   pinnedBytes = 1;
   for (auto [i, argument] : llvm::enumerate(manifest.arguments)) {
@@ -87,21 +86,18 @@ CudaInstance::CudaInstance(const CudaStep &step, const DeviceCode &code, std::st
                                                : reinterpret_cast<DevicePointer>(elsewhere->second);
     pinnedBytes = std::max(pinnedBytes, slotBytesOf(argument));
   }
-  size_t metricBytes = 0;
   for (auto [i, result] : llvm::enumerate(manifest.results))
     if (isReported(result)) {
       metricOffsets[i] = metricBytes;
       metricBytes += slotBytesOf(result);
     }
-  const DevicePointer metrics = allocate(metricBytes + StepReports::endBytes);
+  metrics = allocate(metricBytes + StepReports::endBytes);
   for (auto [i, result] : llvm::enumerate(manifest.results))
     results[i] = metricOffsets[i] ? metrics + *metricOffsets[i]
                  : result.updates ? arguments[*result.updates]
                                   : allocate(slotBytesOf(result));
   for (const ResultSpec &result : manifest.results)
     pinnedBytes = std::max(pinnedBytes, slotBytesOf(result));
-  reports.emplace(queue, code.events, metrics, metricBytes, arena + step.assertions.offset,
-                  step.assertions.bytes);
   if (!queue.hasFailed())
     queue.check(queue.device.api->cuMemHostAlloc(&pinned, pinnedBytes, 0), "cuMemHostAlloc");
   queue.follow(code.loaded);
@@ -112,11 +108,6 @@ CudaInstance::CudaInstance(const CudaStep &step, const DeviceCode &code, std::st
   }
   queue.whereLate = [this] { return firstUnended(); };
 
-  slots = EntrySlots(step.executable.driverArguments,
-                     {this, address(arena),
-                      [](unsigned) -> void * { llvm_unreachable("refused by GpuTarget.cpp"); },
-                      [&](unsigned slot) { return address(arguments[slot]); },
-                      [&](unsigned slot) { return address(results[slot]); }});
   exchanges.wait = [this] { waitForDevice(); };
   exchanges.begins = [this] {
     ++numExchanges;
@@ -161,10 +152,14 @@ CudaInstance::~CudaInstance() {
   feeds.clear();
   copies.reset();
   reports.reset();
-  if (registeredWith && dsrt_context_exists(registeredWith))
-    (void)dsrt_buffer_unregister(context, reinterpret_cast<void *>(arena));
   if (graph)
     (void)queue.device.api->cuGraphExecDestroy(graph);
+  if (registeredWith && dsrt_context_exists(registeredWith))
+    (void)dsrt_buffer_unregister(context, address(arena));
+  if (arenaOf && dsrt_context_exists(arenaOf)) {
+    (void)dsrt_memory_free(context, address(arena));
+    queue.bind();
+  }
   for (DevicePointer data : memory)
     queue.release(data);
   if (pinned)
@@ -247,6 +242,43 @@ void CudaInstance::join(dsrt_context *ofRank) {
   context = ofRank;
   contextNumber = dsrt_context_number(context);
   queue.patienceMs = dsrt_timeout_ms(context);
+  queue.bind();
+  takeArena();
+}
+
+/// Where exchanges are the runtime's, the buckets lie in memory that its library can register.
+bool CudaInstance::isArenaRegistered() const {
+  dsrt_capabilities capabilities = {};
+  capabilities.struct_size = sizeof capabilities;
+  return context && step.executable.communicates && step.executable.arenaBytes > 0 &&
+         dsrt_can_queue(context) && dsrt_get_capabilities(context, &capabilities) == DSRT_OK &&
+         capabilities.registers;
+}
+
+/// What is known only with the ranks' world: the arena, and what points to it.
+void CudaInstance::takeArena() {
+  if (!hasMemory || reports)
+    return;
+  if (!queue.hasFailed() && isArenaRegistered()) {
+    void *data = nullptr;
+    if (dsrt_memory_alloc(context, step.executable.arenaBytes, &data) == DSRT_OK)
+      arenaOf = contextNumber;
+    else
+      queue.fail(dsrt_last_error(context));
+    arena = reinterpret_cast<DevicePointer>(data);
+    queue.bind();
+    if (arena)
+      queue.zero(arena, step.executable.arenaBytes);
+  } else {
+    arena = allocate(step.executable.arenaBytes);
+  }
+  reports.emplace(queue, code.events, metrics, metricBytes, arena + step.assertions.offset,
+                  step.assertions.bytes);
+  slots = EntrySlots(step.executable.driverArguments,
+                     {this, address(arena),
+                      [](unsigned) -> void * { llvm_unreachable("refused by GpuTarget.cpp"); },
+                      [&](unsigned slot) { return address(arguments[slot]); },
+                      [&](unsigned slot) { return address(results[slot]); }});
 }
 
 /// Whether the ranks that a step may wait for are there, as far as anybody knows.

@@ -82,6 +82,8 @@ private:
   void tellFailure() const;
   bool isContextWell() const;
   bool fits(const BorrowedSlots &borrowed);
+  bool isArenaRegistered() const;
+  void takeArena();
   static std::string describe(const LaunchRecord &record);
   static std::string describe(const LibraryCallSpec &call);
   void setWork(const std::string &what);
@@ -117,8 +119,10 @@ private:
   Exchanges exchanges;
   std::optional<RankMover> mover;
   std::optional<StepProgress> progress;
-  std::vector<DevicePointer> memory; // all of it
-  DevicePointer arena = 0, workspace = 0;
+  std::vector<DevicePointer> memory; // all of it, but for an arena of the runtime's
+  DevicePointer arena = 0, workspace = 0, metrics = 0;
+  size_t metricBytes = 0;
+  uint64_t arenaOf = 0; // number of the context that has allocated it
   std::vector<DevicePointer> arguments, results;
   std::vector<std::optional<size_t>> metricOffsets; // in a report, of results that are in it
   std::optional<StepReports> reports;

@@ -39,6 +39,7 @@ void CudaInstance::begin(dsrt_context *runContext, bool mayRun) {
   queue.bind();
   context = runContext;
   contextNumber = dsrt_context_number(context);
+  takeArena();
   slots.setContext(context);
   marks.start();
   isRestored = false;
@@ -124,8 +125,7 @@ void CudaInstance::queueAmongRanks(bool isGraph) {
     progress.emplace(queue, code.events);
   // The buckets are in it.
   if (!registeredWith && step.executable.arenaBytes > 0 &&
-      dsrt_buffer_register(context, reinterpret_cast<void *>(arena), step.executable.arenaBytes) ==
-          DSRT_OK)
+      dsrt_buffer_register(context, address(arena), step.executable.arenaBytes) == DSRT_OK)
     registeredWith = dsrt_context_number(context);
   // Whoever captures meets nobody: a graph's collectives are compared once, before it runs.
   if (dsrt_queue_begin(context, queue.stream, mover ? mover->table() : nullptr,

@@ -120,7 +120,8 @@ typedef struct dsrt_capabilities {
   uint32_t nan_order; // 1: max and min of floats give NaN if any element is NaN
   int64_t largest_message; // bytes that travel at once; longer calls go in pieces. 0: no limit
   const char *library;     // the library below in its own words: "Open MPI v4.1.4, ..."; "" if none
-  uint32_t gpu_aware, reserved; // 1: MPI could take device pointers; it is given host memory
+  uint32_t gpu_aware;      // 1: MPI could take device pointers; it is given host memory
+  uint32_t registers; // 1: registered memory of dsrt_memory_alloc is the library's to use in place
 } dsrt_capabilities;
 
 /// What a context has done so far; `waiting_ns` lasts until the last member of a group arrived.

@@ -35,6 +35,11 @@ public:
 
   [[nodiscard]] virtual dsrt_status allocate(int64_t bytes, void **out, dsrt_error *error) = 0;
   virtual void release(void *data) = 0;
+  /// Whether the library could register memory of allocate(), to use it where it lies. What the
+  /// ranks agree on is said before anything is allocated: mixing kinds of memory is undefined.
+  virtual bool canRegister() { return false; }
+  void useRegistration(bool agreed) { registration = agreed; }
+  bool registers() const { return registration; }
   /// Host memory that the device reads and writes by itself.
   [[nodiscard]] virtual dsrt_status allocatePinned(int64_t bytes, void **out,
                                                    dsrt_error *error) = 0;
@@ -82,7 +87,7 @@ protected:
     return event;
   }
 
-  bool abandoned = false;
+  bool abandoned = false, registration = false;
   std::mutex mutex;                  // of what the caller's thread uses, too: memory and events
   std::vector<void *> callersEvents; // free ones
 };
@@ -120,7 +125,8 @@ public:
   /// Ends what is under way, where the library can.
   virtual void abort() = 0;
 
-  virtual void add(void *data, int64_t bytes) = 0;
+  /// Registers memory of the device, if the library can, until it is removed.
+  [[nodiscard]] virtual dsrt_status add(void *data, int64_t bytes, dsrt_error *error) = 0;
   virtual void remove(void *data) = 0;
 };
 

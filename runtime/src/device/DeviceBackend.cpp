@@ -93,10 +93,11 @@ dsrt_status groupCreate(void *state, int32_t numRanks, const int32_t *ranks, int
                                group->communicator, error);
   if (status != DSRT_OK)
     return status;
-  if (rank.staging->memory())
-    group->communicator->add(rank.staging->memory(), rank.staging->bytes());
   for (const Span &span : rank.registered)
-    group->communicator->add(span.data, span.bytes);
+    if (status == DSRT_OK)
+      status = group->communicator->add(span.data, span.bytes, error);
+  if (status != DSRT_OK)
+    return status;
   rank.groups.push_back(group.get());
   *outGroup = group.release();
   return DSRT_OK;
@@ -171,11 +172,17 @@ dsrt_status bufferRegister(void *state, void *data, int64_t bytes, dsrt_error *e
   if (dsrt_status status = rank.device->bind(error); status != DSRT_OK)
     return status;
   if (!rank.device->isDeviceMemory(data))
-    return DSRT_OK; // host memory is staged; the staging memory is registered
-  rank.registered.push_back({data, bytes});
+    return DSRT_OK; // host memory is staged
+  dsrt_status status = DSRT_OK;
   for (Group *group : rank.groups)
-    group->communicator->add(data, bytes);
-  return DSRT_OK;
+    if (status == DSRT_OK)
+      status = group->communicator->add(data, bytes, error);
+  if (status == DSRT_OK)
+    rank.registered.push_back({data, bytes});
+  else
+    for (Group *group : rank.groups)
+      group->communicator->remove(data);
+  return status;
 }
 
 void bufferUnregister(void *state, void *data) {
@@ -192,6 +199,7 @@ void bufferUnregister(void *state, void *data) {
 void describe(void *state, dsrt_capabilities *capabilities) {
   Rank &rank = rankOf(state);
   capabilities->device = 1;
+  capabilities->registers = rank.device->registers();
   capabilities->multiprocess = rank.store.acrossProcesses();
   capabilities->largest_message = rank.vendor.largestMessage();
 }
@@ -252,6 +260,21 @@ Arrival settings(const Rank &rank) {
   return mine;
 }
 
+/// All ranks register memory, or none does.
+dsrt_status agreeOnRegistration(Rank &rank, const Group &everyone, dsrt_error *error) {
+  dsrt_status status = rank.device->bind(error);
+  if (status != DSRT_OK)
+    return status;
+  std::vector<std::string> values;
+  status = rank.store.exchange("registers", everyone.ranks, everyone.index,
+                               rank.device->canRegister() ? "1" : "0", rank.options.timeout_ms,
+                               values, error);
+  rank.device->useRegistration(status == DSRT_OK &&
+                               std::all_of(values.begin(), values.end(),
+                                           [](const std::string &value) { return value == "1"; }));
+  return status;
+}
+
 } // namespace
 
 dsrt_status join(Vendor &vendor, const dsrt_options *options, const dsrt_place *place,
@@ -266,6 +289,8 @@ dsrt_status join(Vendor &vendor, const dsrt_options *options, const dsrt_place *
   everyone.index = place->rank;
   everyone.name = "join";
   status = meet(*rank, everyone, settings(*rank), options->timeout_ms, error);
+  if (status == DSRT_OK)
+    status = agreeOnRegistration(*rank, everyone, error);
   if (status == DSRT_OK)
     *outState = rank.release();
   return status;

@@ -267,7 +267,7 @@ dsrt_status moveStaged(Rank &rank, Group &group, Caller &caller, const dsrt_call
   StagedCall staged(rank, group, call, pieceBytes);
   Device &device = *rank.device;
   const std::vector<Piece> &pieces = staged.pieces();
-  dsrt_status status = rank.reserveStaging(staged.placeBytes(), error);
+  dsrt_status status = rank.staging->reserve(staged.placeBytes(), error);
   auto finish = [&](size_t k) {
     const int place = static_cast<int>(k % Device::numMarks);
     status = caller.finish(place);

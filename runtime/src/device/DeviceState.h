@@ -23,12 +23,10 @@ public:
   ~Staging();
   Staging(const Staging &) = delete;
 
-  /// Makes both places at least this large. `grown` says that the device memory has moved.
-  [[nodiscard]] dsrt_status reserve(int64_t bytes, bool &grown, dsrt_error *error);
+  /// Makes both places at least this large; what they hold is lost then.
+  [[nodiscard]] dsrt_status reserve(int64_t bytes, dsrt_error *error);
   char *host(int place) const { return hostMemory + place * capacity; }
   char *onDevice(int place) const { return deviceMemory + place * capacity; }
-  char *memory() const { return deviceMemory; }
-  int64_t bytes() const { return 2 * capacity; }
   /// The device may still write here: never free it.
   void abandon() { hostMemory = deviceMemory = nullptr; }
 
@@ -74,9 +72,6 @@ struct Rank {
   std::vector<Group *> groups;
   std::vector<Span> registered;
   bool broken = false; // something queued may never end
-
-  /// Tells all communicators that staging memory has moved.
-  [[nodiscard]] dsrt_status reserveStaging(int64_t bytes, dsrt_error *error);
 };
 
 /// Runs a call whose members have met (DeviceCollectives.cpp).

@@ -23,10 +23,10 @@ void Staging::release() {
 
 Staging::~Staging() { release(); }
 
-// Sizes double, so that a job settles after a few calls.
-dsrt_status Staging::reserve(int64_t bytes, bool &grown, dsrt_error *error) {
-  grown = bytes > capacity;
-  if (!grown)
+// Sizes double, so that a job settles after a few calls. The memory is not registered: how far it
+// has grown, and so where its second place is, may differ between ranks.
+dsrt_status Staging::reserve(int64_t bytes, dsrt_error *error) {
+  if (bytes <= capacity)
     return DSRT_OK;
   int64_t wanted = 1 << 16;
   while (wanted < bytes)
@@ -45,19 +45,6 @@ dsrt_status Staging::reserve(int64_t bytes, bool &grown, dsrt_error *error) {
   }
   capacity = wanted;
   return DSRT_OK;
-}
-
-dsrt_status Rank::reserveStaging(int64_t bytes, dsrt_error *error) {
-  void *before = staging->memory();
-  if (before && bytes > staging->bytes() / 2)
-    for (Group *group : groups)
-      group->communicator->remove(before);
-  bool grown = false;
-  dsrt_status status = staging->reserve(bytes, grown, error);
-  if (status == DSRT_OK && grown)
-    for (Group *group : groups)
-      group->communicator->add(staging->memory(), staging->bytes());
-  return status;
 }
 
 dsrt_status waitForMark(Rank &rank, Communicator *communicator, int index, Waiting &waiting,
@@ -90,7 +77,7 @@ dsrt_status copyNow(Rank &rank, void *to, const void *from, int64_t bytes, Waiti
     return status == DSRT_OK ? waitForMark(rank, nullptr, 0, waiting, error) : status;
   }
   constexpr int64_t pieceBytes = 1 << 22;
-  status = rank.reserveStaging(std::min(bytes, pieceBytes), error);
+  status = rank.staging->reserve(std::min(bytes, pieceBytes), error);
   for (int64_t begin = 0; begin < bytes && status == DSRT_OK; begin += pieceBytes) {
     const int64_t piece = std::min(pieceBytes, bytes - begin);
     char *host = rank.staging->host(0);

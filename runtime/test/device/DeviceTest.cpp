@@ -109,6 +109,10 @@ TEST_P(DeviceTest, ranks_that_permute_otherwise_disagree) {
 TEST_P(DeviceTest, arenas_in_device_memory_can_be_registered) {
   open(2);
   onAll([&](dsrt_context *context, int32_t rank) {
+    dsrt_capabilities capabilities = {};
+    capabilities.struct_size = sizeof capabilities;
+    EXPECT_EQ(dsrt_get_capabilities(context, &capabilities), DSRT_OK);
+    EXPECT_EQ(capabilities.registers, isNccl() ? 1u : 0u);
     void *arena = nullptr;
     EXPECT_EQ(dsrt_memory_alloc(context, 4096, &arena), DSRT_OK);
     EXPECT_EQ(dsrt_buffer_register(context, arena, 4096), DSRT_OK);

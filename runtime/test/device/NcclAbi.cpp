@@ -80,6 +80,8 @@ SAME(CUDA_ERROR_NOT_READY);
 static_assert(dsrt::nccl::streamNonBlocking == CU_STREAM_NON_BLOCKING);
 static_assert(dsrt::nccl::eventDisableTiming == CU_EVENT_DISABLE_TIMING);
 static_assert(dsrt::nccl::pointerAttributeMemoryType == CU_POINTER_ATTRIBUTE_MEMORY_TYPE);
+static_assert(dsrt::nccl::pointerAttributeIsLegacy ==
+              CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE);
 static_assert(dsrt::nccl::memoryTypeDevice == CU_MEMORYTYPE_DEVICE);
 static_assert(sizeof(dsrt::nccl::ncclUniqueId) == sizeof(::ncclUniqueId));
 

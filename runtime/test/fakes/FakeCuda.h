@@ -47,9 +47,15 @@ size_t cudaMemory();
 /// device its own, and the last one to the rest.
 unsigned cudaCapability(int32_t device);
 
+/// Memory that NCCL can register, which the driver calls none of its plain allocations.
+void setVirtual(const void *data, size_t bytes);
+void forgetVirtual(const void *data);
+bool isVirtual(const void *data, size_t bytes);
+
 /// DS_FAKE_CUDA_FAULTS plans faults: "launch=3,do=error; device=1,alloc=2,do=error". Calls of each
 /// kind are counted from 1 in the process, or of one device where it is named. Kinds are alloc,
-/// module, launch, copy, graph, product, convolution. What it can do:
+/// module, launch, copy, graph, product, convolution, memory (ncclMemAlloc), register
+/// (ncclCommRegister). What it can do:
 ///   error   the call returns an error
 ///   fail    the call is accepted and fails later, as an access outside of memory does
 ///   hang    what is queued never ends

@@ -12,10 +12,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "FakeCuda.h"
+#include "FakeRegistrations.h"
 #include "FakeWire.h"
 
 #include <algorithm>
 #include <climits>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -50,8 +52,8 @@ struct Communicator {
   int32_t device = 0;
   bool blocking = true;
   int busyQueries = 0; // how often the state is still ncclInProgress after a call
-  std::map<int, std::pair<int, std::string>> scalings; // operation -> type and factor
-  std::map<void *, size_t> registered;
+  std::map<int, std::pair<int, std::string>> scalings;   // operation -> type and factor
+  int registrations = 0, calls = 0, callsRegistered = 0; // so far
   fake::Stream *lastStream = nullptr;
 };
 
@@ -211,6 +213,15 @@ Result submit(const char *name, fake::Kind kind, const void *send, void *recv, s
     allowed = in == out + part;
   if (overlap && !allowed)
     return fail(invalidArgument, what + ": buffers overlap and are not in place");
+  const int64_t places[] = {fake::Registrations::all().offsetOf(&comm, send, sendBytes),
+                            fake::Registrations::all().offsetOf(&comm, recv, recvBytes)};
+  ++comm.calls;
+  comm.callsRegistered += (!sendCount || places[0] >= 0) && (!recvCount || places[1] >= 0);
+  if (sendCount && recvCount)
+    for (int i = 0; i < 2; ++i) {
+      const bool isPart = kind == (i == 0 ? fake::Kind::allGather : fake::Kind::reduceScatter);
+      operation.places[i] = isPart ? std::min<int64_t>(places[i], 0) : places[i];
+    }
   if (kind == fake::Kind::allToAll)
     operation.makeExchange(comm.wire->ranks());
   const Call call = {&comm, operation, stream, {{recv, recvBytes}}};
@@ -229,18 +240,6 @@ EXPORT int ncclGetVersion(int *version) {
   const char *claimed = std::getenv("DS_FAKE_NCCL_VERSION");
   *version = claimed ? std::atoi(claimed) : 23007;
   return success;
-}
-
-EXPORT const char *ncclGetErrorString(int result) {
-  static const char *const texts[] = {"no error",
-                                      "unhandled cuda error",
-                                      "unhandled system error",
-                                      "internal error",
-                                      "invalid argument",
-                                      "invalid usage",
-                                      "remote process exited or there was a network error",
-                                      "NCCL operation in progress"};
-  return result >= 0 && result <= 7 ? texts[result] : "unknown result code";
 }
 
 EXPORT const char *ncclGetLastError(void *) { return lastError.c_str(); }
@@ -286,6 +285,11 @@ static int end(void *handle, bool abort) {
   if (!communicators().remove(handle))
     return fail(invalidArgument, "not a communicator, or ended already");
   auto *comm = static_cast<Communicator *>(handle);
+  fake::Registrations::all().drop(handle);
+  if (std::getenv("DS_FAKE_NCCL_COUNTS") && comm->wire->ranks() > 1)
+    std::fprintf(stderr,
+                 "fake NCCL: rank %d: %d registrations, %d of %d messages in registered memory\n",
+                 comm->wire->rank(), comm->registrations, comm->callsRegistered, comm->calls);
   if (abort) {
     comm->wire->abort();
     return success; // what is queued behind work that never ends still names it
@@ -379,14 +383,18 @@ EXPORT int ncclRedOpDestroy(int op, void *handle) {
 EXPORT int ncclCommRegister(void *handle, void *data, size_t bytes, void **out) {
   if (!communicators().has(handle) || !out || !fake::reach(data, bytes))
     return fail(invalidArgument, "ncclCommRegister: an argument is wrong");
-  static_cast<Communicator *>(handle)->registered[data] = bytes;
+  if (!fake::isVirtual(data, bytes))
+    return fail(invalidUsage, "ncclCommRegister: not memory of ncclMemAlloc");
+  if (fake::nextCudaFault("register") != fake::CudaFault::none)
+    return fail(systemError, "a planned fault of the system");
+  fake::Registrations::all().add(handle, data, bytes);
+  ++static_cast<Communicator *>(handle)->registrations;
   *out = data;
   return success;
 }
 
 EXPORT int ncclCommDeregister(void *handle, void *registered) {
-  return communicators().has(handle) &&
-                 static_cast<Communicator *>(handle)->registered.erase(registered) != 0
+  return communicators().has(handle) && fake::Registrations::all().remove(handle, registered)
              ? success
              : fail(invalidArgument, "ncclCommDeregister: not registered");
 }

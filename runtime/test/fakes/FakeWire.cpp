@@ -37,6 +37,7 @@ struct Wire::Shared {
     Fold fold;
     uint64_t count;
     int32_t root, ranks;
+    int64_t places[2];
   } slots[maxRanks];
   /// Whose lane holds a message for whom.
   struct Mail {
@@ -231,6 +232,7 @@ void Wire::run(const Operation &operation, Fault fault) {
   mine.fold = operation.fold;
   mine.count = operation.count;
   mine.root = operation.root;
+  std::copy_n(operation.places, 2, mine.places);
   if (!barrier())
     return hang();
   for (int32_t r = 0; r < numRanks; ++r) {
@@ -238,6 +240,14 @@ void Wire::run(const Operation &operation, Fault fault) {
     if (other.kind != mine.kind || other.element != mine.element || other.fold != mine.fold ||
         other.count != mine.count || other.root != mine.root)
       return hang();
+    if (!std::equal(other.places, other.places + 2, mine.places)) {
+      std::fprintf(stderr,
+                   "fake wire: ranks %d and %d give a collective memory that is registered "
+                   "at one of them, or at other offsets: %lld, %lld and %lld, %lld\n",
+                   ownRank, r, (long long)mine.places[0], (long long)mine.places[1],
+                   (long long)other.places[0], (long long)other.places[1]);
+      std::abort();
+    }
   }
   if (!barrier())
     return hang();

@@ -47,6 +47,7 @@ struct Operation {
   Fold fold = Fold::sum;
   uint64_t count = 0; // of a part, where there are parts
   int32_t root = 0;
+  int64_t places[2] = {-1, -1}; // what must be equal on all ranks of where the buffers lie
   const char *send = nullptr;
   char *recv = nullptr;
   bool scaled = false; // every contribution is multiplied first

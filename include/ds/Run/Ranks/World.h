@@ -22,6 +22,7 @@
 #include "llvm/Support/Error.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <sys/types.h>
 #include <vector>
@@ -78,6 +79,9 @@ public:
   llvm::Error nameAxes(const std::vector<AxisSpec> &axes);
   /// What a device backend does with the host buffers of a step; "" for the others.
   std::string describeStaging() const;
+  /// Whether what steps on GPUs exchange lies in memory that is registered with NCCL; none where
+  /// they exchange otherwise.
+  std::optional<bool> registersMemory() const;
   /// Whether exchanges leave the cores that compute: between hosts, or by devices. Collective over
   /// processes.
   llvm::Expected<bool> isOverNetwork();

@@ -40,7 +40,7 @@ public:
                          dsrt_error *error) override;
   dsrt_status health(dsrt_error *error) override;
   void abort() override { comm = nullptr; }
-  void add(void *, int64_t) override {}
+  dsrt_status add(void *, int64_t, dsrt_error *) override { return DSRT_OK; }
   void remove(void *) override {}
 
 private:

@@ -104,14 +104,40 @@ dsrt_status CudaDevice::bind(dsrt_error *error) {
   return is(api.cuCtxSetCurrent(context), "cuCtxSetCurrent", error);
 }
 
-// ncclMemAlloc needs virtual memory management, which some systems do not have; the plain
-// allocation always works, without registration.
+// ncclMemAlloc needs virtual memory management, which some systems do not have: it then fails, or
+// gives the driver's plain memory.
+bool CudaDevice::canRegister() {
+  const char *wanted = std::getenv("NCCL_LOCAL_REGISTER");
+  if (!api.ncclMemAlloc || !api.ncclMemFree || !api.ncclCommRegister || !api.ncclCommDeregister ||
+      (wanted && std::atoi(wanted) == 0))
+    return false;
+  void *probe = nullptr;
+  if (api.ncclMemAlloc(&probe, 1) != ncclSuccess)
+    return false;
+  unsigned isPlain = 0;
+  const bool isKnown =
+      api.cuPointerGetAttribute(&isPlain, pointerAttributeIsLegacy, address(probe)) == CUDA_SUCCESS;
+  (void)api.ncclMemFree(probe);
+  return isKnown && !isPlain;
+}
+
+bool CudaDevice::isFromNccl(const void *data) {
+  std::lock_guard<std::mutex> lock(mutex);
+  auto next = fromNccl.upper_bound(static_cast<const char *>(data));
+  if (next == fromNccl.begin())
+    return false;
+  auto [begin, bytes] = *std::prev(next);
+  return static_cast<const char *>(data) < begin + bytes;
+}
+
 dsrt_status CudaDevice::allocate(int64_t bytes, void **out, dsrt_error *error) {
-  if (api.ncclMemAlloc && api.ncclMemFree &&
-      api.ncclMemAlloc(out, static_cast<size_t>(bytes)) == ncclSuccess) {
+  if (registers()) {
+    dsrt_status status = check(api, api.ncclMemAlloc(out, static_cast<size_t>(bytes)),
+                               "ncclMemAlloc", nullptr, error);
     std::lock_guard<std::mutex> lock(mutex);
-    fromNccl.insert(*out);
-    return DSRT_OK;
+    if (status == DSRT_OK)
+      fromNccl[static_cast<const char *>(*out)] = bytes;
+    return status;
   }
   CUdeviceptr data = 0;
   dsrt_status status =
@@ -124,7 +150,7 @@ void CudaDevice::release(void *data) {
   bool ours;
   {
     std::lock_guard<std::mutex> lock(mutex);
-    ours = fromNccl.erase(data) == 1;
+    ours = fromNccl.erase(static_cast<const char *>(data)) == 1;
   }
   if (ours)
     (void)api.ncclMemFree(data);

@@ -11,7 +11,7 @@
 #include "NcclApi.h"
 #include "device/Device.h"
 
-#include <set>
+#include <map>
 
 namespace dsrt::nccl {
 
@@ -25,6 +25,9 @@ public:
   dsrt_status bind(dsrt_error *error) override;
   dsrt_status allocate(int64_t bytes, void **out, dsrt_error *error) override;
   void release(void *data) override;
+  bool canRegister() override;
+  /// Whether it lies in memory that NCCL can register.
+  bool isFromNccl(const void *data);
   dsrt_status allocatePinned(int64_t bytes, void **out, dsrt_error *error) override;
   void releasePinned(void *data) override;
   bool isDeviceMemory(const void *data) override;
@@ -55,7 +58,7 @@ private:
   CUstream messages = nullptr;
   CUevent marks[numMarks] = {};
 
-  std::set<void *> fromNccl; // allocated by ncclMemAlloc, which can be registered; under the mutex
+  std::map<const char *, int64_t> fromNccl; // bytes by address, of ncclMemAlloc; under the mutex
 };
 
 } // namespace dsrt::nccl

@@ -64,7 +64,7 @@ dsrt_status loadNccl(Api &api, dsrt_error *error) {
   DSRT_NCCL_REQUIRED(DSRT_REQUIRE)
 #undef DSRT_REQUIRE
 #define DSRT_FIND(result, name, parameters)                                                        \
-  if (status == DSRT_OK)                                                                           \
+  if (status == DSRT_OK && api.version >= registeringNccl)                                         \
     api.name = reinterpret_cast<decltype(api.name)>(library.find(#name));
   DSRT_NCCL_OPTIONAL(DSRT_FIND)
 #undef DSRT_FIND

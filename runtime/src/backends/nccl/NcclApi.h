@@ -81,6 +81,7 @@ struct ncclConfig_t {
 };
 
 constexpr int oldestNccl = 21800; // 2.18.0
+constexpr int registeringNccl = 21901;
 
 #define DSRT_NCCL_REQUIRED(X)                                                                      \
   X(ncclResult_t, ncclGetVersion, (int *version))                                                  \
@@ -137,6 +138,7 @@ enum CUresult : int {
 constexpr unsigned streamNonBlocking = 1;     // CU_STREAM_NON_BLOCKING
 constexpr unsigned eventDisableTiming = 2;    // CU_EVENT_DISABLE_TIMING
 constexpr int pointerAttributeMemoryType = 2; // CU_POINTER_ATTRIBUTE_MEMORY_TYPE
+constexpr int pointerAttributeIsLegacy = 10;  // CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE
 constexpr unsigned memoryTypeDevice = 2;      // CU_MEMORYTYPE_DEVICE
 
 #define DSRT_CUDA_REQUIRED(X)                                                                      \

@@ -228,12 +228,16 @@ void NcclCommunicator::abort() {
   handles.clear();
 }
 
-// Memory that NCCL cannot register is used as it is.
-void NcclCommunicator::add(void *data, int64_t bytes) {
+// Memory of other allocators is used as it is.
+dsrt_status NcclCommunicator::add(void *data, int64_t bytes, dsrt_error *error) {
+  if (!comm || !device.isFromNccl(data))
+    return DSRT_OK;
   void *handle = nullptr;
-  if (comm && api.ncclCommRegister && api.ncclCommDeregister &&
-      api.ncclCommRegister(comm, data, static_cast<size_t>(bytes), &handle) == ncclSuccess)
+  dsrt_status status = is(api.ncclCommRegister(comm, data, static_cast<size_t>(bytes), &handle),
+                          "ncclCommRegister", error);
+  if (status == DSRT_OK && handle)
     handles[data] = handle;
+  return status;
 }
 
 void NcclCommunicator::remove(void *data) {

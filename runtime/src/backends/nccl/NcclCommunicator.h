@@ -42,7 +42,7 @@ public:
                          dsrt_error *error) override;
   dsrt_status health(dsrt_error *error) override;
   void abort() override;
-  void add(void *data, int64_t bytes) override;
+  dsrt_status add(void *data, int64_t bytes, dsrt_error *error) override;
   void remove(void *data) override;
 
 private:

@@ -8,6 +8,7 @@
 #include "FakeCuda.h"
 
 #include <algorithm>
+#include <map>
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -55,6 +56,35 @@ int copyNow(void *to, const void *from, size_t bytes, fake::Direction direction)
 }
 
 } // namespace
+
+namespace {
+struct VirtualMemory {
+  std::mutex mutex;
+  std::map<const char *, size_t> spans;
+};
+VirtualMemory &virtualMemory() {
+  static auto *instance = new VirtualMemory;
+  return *instance;
+}
+} // namespace
+
+void fake::setVirtual(const void *data, size_t bytes) {
+  std::lock_guard<std::mutex> lock(virtualMemory().mutex);
+  virtualMemory().spans[static_cast<const char *>(data)] = bytes;
+}
+
+void fake::forgetVirtual(const void *data) {
+  std::lock_guard<std::mutex> lock(virtualMemory().mutex);
+  virtualMemory().spans.erase(static_cast<const char *>(data));
+}
+
+bool fake::isVirtual(const void *data, size_t bytes) {
+  std::lock_guard<std::mutex> lock(virtualMemory().mutex);
+  auto *begin = static_cast<const char *>(data);
+  return std::any_of(virtualMemory().spans.begin(), virtualMemory().spans.end(), [&](auto &span) {
+    return span.first <= begin && begin + bytes <= span.first + span.second;
+  });
+}
 
 EXPORT int cuMemAlloc_v2(unsigned long long *data, size_t bytes) {
   if (int state = fake::cudaReadyUncaptured(); state != success)
@@ -162,12 +192,14 @@ EXPORT int cuPointerGetAttribute(void *data, int attribute, unsigned long long p
   if (int state = fake::cudaReady(); state != success)
     return state;
   const void *address = reinterpret_cast<const void *>(pointer);
-  constexpr int memoryType = 2;
-  if (!data || attribute != memoryType)
+  constexpr int memoryType = 2, isLegacy = 10;
+  if (!data || (attribute != memoryType && attribute != isLegacy))
     return invalidValue;
   const bool device = fake::reach(address, 1) != nullptr;
   if (!device && !fake::isPinned(address, 1))
     return invalidValue;
-  *static_cast<unsigned *>(data) = device ? 2 : 1;
+  *static_cast<unsigned *>(data) = attribute == isLegacy ? device && !fake::isVirtual(address, 1)
+                                   : device              ? 2
+                                                         : 1;
   return success;
 }
