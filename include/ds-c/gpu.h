@@ -55,9 +55,9 @@ DS_NODISCARD ds_status ds_instance_write_device(ds_instance *instance, int32_t s
 
 /// An argument that lies where another instance has an argument or a result of the same type and
 /// shape: what that instance is given, or computes, is this one's value of it, on each rank. Steps
-/// of both have ended when ds_instance_run returns. Of
-/// instances on GPUs in one process, with the same ranks on the same devices; `of` is destroyed
-/// after this one. No step of this instance updates it, and it is not written: `of` is.
+/// of both have ended when ds_instance_run returns. Of instances on GPUs in one process, with the
+/// same ranks on the same devices; `of` is destroyed after this one. No step of this instance
+/// updates it, and it is not written: `of` is.
 typedef struct ds_borrowed {
   int32_t argument;
   int32_t slot;      // of `of`

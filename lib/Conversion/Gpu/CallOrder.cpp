@@ -36,6 +36,19 @@ Access ds::gpu::accessOf(Value value) {
   return {isa<memref::GetGlobalOp>(value.getDefiningOp()) ? value : Value()};
 }
 
+bool OrderedCall::addAccesses(const llvm::BitVector &written) {
+  for (auto [i, operand] : llvm::enumerate(call.getOperands())) {
+    if (!isa<MemRefType>(operand.getType()))
+      continue;
+    Access access = accessOf(operand);
+    if (!access.root)
+      return false;
+    access.writes = written[i];
+    accesses.push_back(access);
+  }
+  return true;
+}
+
 void ds::gpu::hoistAddresses(Block &block) {
   DenseSet<Operation *> hoisted;
   Operation *last = nullptr;

@@ -9,6 +9,7 @@
 #define DS_LIB_CONVERSION_GPU_CALLORDER_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/BitVector.h"
 
 #include <limits>
 #include <vector>
@@ -36,6 +37,10 @@ struct OrderedCall {
   int64_t blocks = 0;
   int64_t rounds = 0;                // that each thread makes, one after another
   llvm::SmallVector<size_t> earlier; // calls that must have ended
+
+  /// Notes what the operands of the call show, of which `written` are written; false if one may be
+  /// any buffer.
+  bool addAccesses(const llvm::BitVector &written);
 };
 
 /// Moves what computes addresses before all calls of the block.

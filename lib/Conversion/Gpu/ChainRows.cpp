@@ -109,16 +109,7 @@ private:
       written.set(call.getNumOperands() - 1);
     else
       return false;
-    for (auto [i, operand] : llvm::enumerate(call.getOperands())) {
-      if (!isa<MemRefType>(operand.getType()))
-        continue;
-      Access access = accessOf(operand);
-      if (!access.root)
-        return false;
-      access.writes = written[i];
-      described.accesses.push_back(access);
-    }
-    return true;
+    return described.addAccesses(written);
   }
 
   static void findWritten(Operation *op, llvm::BitVector &written) {

@@ -110,16 +110,7 @@ private:
     } else {
       return false;
     }
-    for (auto [i, operand] : llvm::enumerate(call.getOperands())) {
-      if (!isa<MemRefType>(operand.getType()))
-        continue;
-      Access access = accessOf(operand);
-      if (!access.root)
-        return false;
-      access.writes = written[i];
-      described.accesses.push_back(access);
-    }
-    return true;
+    return described.addAccesses(written);
   }
 
   /// The operands of a call that its kernels write; the first operand is the library.

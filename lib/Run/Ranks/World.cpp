@@ -222,15 +222,11 @@ Expected<bool> World::isOverNetwork() {
 
 /// What `root` failed with, to all ranks; `mine` is its text on that rank.
 Expected<std::string> World::shareFailure(std::string mine, int32_t root) {
-  int64_t length = mine.size(), one = 1;
-  void *buffer = &length;
-  dsrt_broadcast(contexts[0], 1, &buffer, &one, DSRT_I64, root, DSRT_WORLD);
-  if (Error error = contextError(contexts[0]))
+  int64_t length = mine.size();
+  if (Error error = broadcast({&length}, {sizeof length}, root))
     return error;
   mine.resize(length);
-  buffer = mine.data();
-  dsrt_broadcast(contexts[0], 1, &buffer, &length, DSRT_U8, root, DSRT_WORLD);
-  if (Error error = contextError(contexts[0]))
+  if (Error error = broadcast({mine.data()}, {length}, root))
     return error;
   return mine;
 }
@@ -249,15 +245,16 @@ Error World::agree(Error error) {
   const auto failing = static_cast<int32_t>(ranks - worst);
   const bool ofOther = error.isA<OtherRankError>();
   std::string text = llvm::toString(std::move(error));
-  // A mistake that rank 0 does not have is of that host.
-  std::string toOthers =
-      text + (failing == 0 ? " (rank 0)"
-                           : " (rank " + std::to_string(first) + ", host " + hostName() + ")");
-  auto shared = shareFailure(worst == mine ? toOthers : "", failing);
   if (worst == mine) {
-    llvm::consumeError(shared.takeError()); // this rank's own failure is the one to tell
-    return worldError(failing == 0 ? text : toOthers);
+    // A mistake that rank 0 does not have is of that host. Without a text a diagnostic has told it.
+    const std::string who =
+        failing == 0 ? "rank 0" : "rank " + std::to_string(first) + ", host " + hostName();
+    const std::string placed = text + " (" + who + ")";
+    auto told = shareFailure(text.empty() ? who + " has failed, and says why" : placed, failing);
+    llvm::consumeError(told.takeError()); // this rank's own failure is the one to tell
+    return worldError(failing == 0 || text.empty() ? text : placed);
   }
+  auto shared = shareFailure("", failing);
   if (!shared)
     return shared.takeError();
   return llvm::make_error<OtherRankError>(ofOther ? text : std::move(*shared));
@@ -288,10 +285,11 @@ Expected<std::vector<std::string>> World::gather(StringRef mine) {
   return texts;
 }
 
-Error World::broadcast(llvm::ArrayRef<void *> buffers, llvm::ArrayRef<int64_t> bytes) {
+Error World::broadcast(llvm::ArrayRef<void *> buffers, llvm::ArrayRef<int64_t> bytes,
+                       int32_t root) {
   if (contexts.size() != 1 || ranks == 1)
     return Error::success();
-  dsrt_broadcast(contexts[0], buffers.size(), buffers.data(), bytes.data(), DSRT_U8, /*root=*/0,
+  dsrt_broadcast(contexts[0], buffers.size(), buffers.data(), bytes.data(), DSRT_U8, root,
                  DSRT_WORLD);
   return contextError(contexts[0]);
 }

@@ -103,9 +103,10 @@ public:
   /// Every process's text, by rank: collective over processes. Where all ranks are threads of this
   /// one, its own text alone.
   llvm::Expected<std::vector<std::string>> gather(llvm::StringRef mine);
-  /// All buffers get the bytes of rank 0's, in one call: collective over processes. Nothing to do
+  /// All buffers get the bytes of `root`'s, in one call: collective over processes. Nothing to do
   /// where all ranks are threads of this one.
-  llvm::Error broadcast(llvm::ArrayRef<void *> buffers, llvm::ArrayRef<int64_t> bytes);
+  llvm::Error broadcast(llvm::ArrayRef<void *> buffers, llvm::ArrayRef<int64_t> bytes,
+                        int32_t root = 0);
 
   /// Whether this process is a child by fork of the one that has started the ranks.
   bool isForked() const;
