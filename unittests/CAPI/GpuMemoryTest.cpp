@@ -14,10 +14,7 @@ TEST_F(Gpus, ArgumentsAreBorrowedOfAnotherInstance) {
   for (int64_t ranks : {1, 2}) {
     begin(ranks);
     ds_borrowed borrowed[] = {{1, 1, 0, 0, instance}, {3, 1, 1, 0, instance}};
-    ds_instance_options options;
-    ds_instance_options_init(&options);
-    options.borrowed = borrowed;
-    options.num_borrowed = 2;
+    const ds_instance_options options = borrowing(borrowed, 2);
     ds_instance *other = nullptr;
     ASSERT_EQ(ds_instance_create(step, world, &options, &other), DS_OK) << first();
     const void *targets[4] = {nullptr, nullptr, y, nullptr};
@@ -66,10 +63,7 @@ TEST_F(Gpus, WhatCannotBeBorrowedIsRefusedByName) {
   ASSERT_EQ(ds_instance_create(ofHost, world, nullptr, &there), DS_OK) << first();
   auto refusal = [&](const ds_borrowed &borrowed) {
     told.clear();
-    ds_instance_options options;
-    ds_instance_options_init(&options);
-    options.borrowed = &borrowed;
-    options.num_borrowed = 1;
+    const ds_instance_options options = borrowing(&borrowed, 1);
     ds_instance *other = nullptr;
     EXPECT_EQ(ds_instance_create(step, world, &options, &other), DS_FAILED);
     EXPECT_EQ(other, nullptr);

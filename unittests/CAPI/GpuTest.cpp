@@ -316,10 +316,7 @@ TEST_F(CApiTest, ViewsOfTheHostAreItsMemory) {
                      "elsewhere; expected a step on GPUs");
   told.clear();
   const ds_borrowed borrowed = {1, 1, 0, 0, instance};
-  ds_instance_options options;
-  ds_instance_options_init(&options);
-  options.borrowed = &borrowed;
-  options.num_borrowed = 1;
+  const ds_instance_options options = borrowing(&borrowed, 1);
   ds_instance *other = nullptr;
   EXPECT_EQ(ds_instance_create(step, world, &options, &other), DS_FAILED);
   EXPECT_EQ(first(), "the step computes on the CPU, where ds_instance_place_argument gives an "

@@ -32,6 +32,15 @@ inline void append(const char *data, size_t length, void *text) {
 }
 
 /// A context that keeps what it is told.
+/// Options of an instance with arguments in memory of others.
+inline ds_instance_options borrowing(const ds_borrowed *borrowed, int64_t count) {
+  ds_instance_options options;
+  ds_instance_options_init(&options);
+  options.borrowed = borrowed;
+  options.num_borrowed = count;
+  return options;
+}
+
 class CApiTest : public testing::Test {
 protected:
   struct Told {
