@@ -96,7 +96,7 @@ typedef struct ds_program_options {
   const char *name;       // of the text, for places; default "step.mlir"
   const char *entry;      // the step's function; null (default): the only public one
   const char *config;     // key=value,.. as --config of ds-run has it; null: what the step says
-  const char *target_cpu; // as --target-cpu of ds-run has it; null: this machine's
+  const char *target_cpu; // as --target-cpu of ds-run has it; null: DS_TARGET_CPU or native
   const char *device;     // as --device of ds-run has it: "cuda", "cuda:0,2"; null: "cpu"
   int32_t no_graph;       // not 0: a GPU's steps are queued call by call, as --no-graph has it
   int32_t reserved_too;

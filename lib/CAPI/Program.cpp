@@ -131,7 +131,7 @@ ds_status ds_program_parse(ds_context *context, const char *data, size_t length,
     if (!text)
       return text.takeError();
     auto program = Program::parse(std::move(*text), made->name, orEmpty(options.entry), config,
-                                  options.target_cpu ? options.target_cpu : kNativeCpu);
+                                  options.target_cpu ? options.target_cpu : defaultTargetCpu());
     if (!program)
       return program.takeError();
     made->program = std::move(*program);

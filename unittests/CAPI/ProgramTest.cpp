@@ -143,6 +143,37 @@ TEST_F(CApiTest, ABatchThatRanksCannotDivideIsRefused) {
   EXPECT_NE(first().find("8"), std::string::npos) << first();
 }
 
+/// As in ds-run: the two have the same bits in every environment.
+TEST_F(CApiTest, TheEnvironmentGivesTheCpuThatAProgramDoesNotName) {
+  const std::string text = linearStep();
+  ds_program_options options;
+  ds_program_options_init(&options);
+  options.config = "batch=global";
+  auto compiled = [&] {
+    ds_program *made = nullptr;
+    EXPECT_EQ(ds_program_parse(context, text.data(), text.size(), &options, &made), DS_OK);
+    ds_world *two = nullptr;
+    EXPECT_EQ(ds_world_create(made, 2, &two), DS_OK) << first();
+    ds_step *found = nullptr;
+    const ds_status status = ds_program_compile(made, two, &found);
+    ds_step_destroy(found);
+    ds_world_destroy(two);
+    ds_program_destroy(made);
+    return status;
+  };
+  const char *before = getenv("DS_TARGET_CPU");
+  const std::string kept = before ? before : "";
+  setenv("DS_TARGET_CPU", "quantum", 1);
+  EXPECT_EQ(compiled(), DS_FAILED);
+  EXPECT_EQ(first().find("target cpu 'quantum' is not known"), 0u) << first();
+  options.target_cpu = "native";
+  EXPECT_EQ(compiled(), DS_OK) << first();
+  if (before)
+    setenv("DS_TARGET_CPU", kept.c_str(), 1);
+  else
+    unsetenv("DS_TARGET_CPU");
+}
+
 TEST_F(CApiTest, WithoutALauncherThereIsNoWorldToJoin) {
   ASSERT_EQ(parse(linearStep()), DS_OK) << first();
   EXPECT_EQ(ds_world_join(program, &world), DS_OK) << first();

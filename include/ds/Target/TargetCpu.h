@@ -50,7 +50,7 @@ std::vector<std::string> generatedFeatures(llvm::StringRef name);
 std::string requiredFeatures(llvm::StringRef name);
 
 /// What --target-cpu is where it is not given: the environment's DS_TARGET_CPU, or native. Read by
-/// the command lines of tools, so that whole suites of tests run for one CPU.
+/// the command lines of tools and by libds.so, so that whole suites of tests run for one CPU.
 std::string defaultTargetCpu();
 
 /// The words of --help, one text for all tools.
