@@ -2,6 +2,7 @@
 import gc
 import os
 import pathlib
+import threading
 import unittest
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
@@ -152,6 +153,31 @@ class Jit(unittest.TestCase):
             for _ in range(count):
                 params, velocity, _ = train(params, velocity, batch, 0.01)
         self.assertLess(resident() - before, 1024)
+
+    def test_threads_call_in_turn(self):
+        """Each trains a model of its own with the same function, as with jax.jit."""
+        expected, trained, batches = jax.jit(step), {}, start()[2] * 4
+        donating = ds.jax.jit(step, donate_argnums=(0, 1), batch=2, ranks=2)
+        plain = ds.jax.data_parallel(step, params=0, state=1, batch=2, ranks=2)
+
+        def train(name, function, params, velocity):
+            for batch in batches:
+                params, velocity, _ = function(params, velocity, batch, 0.05)
+            trained[name] = params, velocity
+
+        def model(number):
+            params, velocity, _ = start()
+            return jax.tree.map(lambda p: p + 0.01 * number, params), velocity
+
+        for function in (donating, plain):
+            threads = [threading.Thread(target=train, args=(number, function, *model(number))) for number in range(3)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            for number in range(3):
+                train("alone", expected, *model(number))
+                close(trained.pop(number), trained["alone"])
 
     def test_mistakes(self):
         params, velocity, batches = start(20, 8)

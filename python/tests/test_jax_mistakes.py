@@ -96,6 +96,9 @@ MISTAKES = {
     "shardings= is a list, expected {name of an argument: the axis of each dimension}": lambda: parallel(mesh={"dp": 2}, shardings=["dp"]),
     "shardings= gives 'params.w' the text 'dp', expected an axis or None for each dimension, such as ('dp',)":
         lambda: parallel(mesh={"dp": 2}, shardings={"params.w": "dp"}),
+    # A call inside of what JAX traces.
+    "'params.w' is traced by jax.jit, grad or vmap around the call, expected an array": lambda: jax.jit(make())(PARAMS, BATCH),
+    "'batch.x' is traced by jax.jit, grad or vmap": lambda: jax.vmap(lambda x: make()(PARAMS, batch(x=x)))(np.ones((2, 8, 3), np.float32)),
     # fit.
     "data= is an int, expected {name: array of all samples, or a file} for x, y, of which ds-run makes the batches": lambda: fit(7),
     "data= is a list, expected {name: array of all samples, or a file} for x, y": lambda: fit([BATCH["x"], BATCH["y"]]),

@@ -63,6 +63,8 @@ def check_call(step, args):
 
 def check_leaf(name, value):
     """An array, or a number that becomes one."""
+    if isinstance(value, jax.core.Tracer):
+        raise FrontendError(f"'{name}' is traced by jax.jit, grad or vmap around the call, expected an array: ranks run a step when it is called, so call it outside of them")
     if isinstance(value, (bool, int, float, complex)) or jax.dtypes.issubdtype(getattr(value, "dtype", float), jax.dtypes.prng_key):
         return
     try:

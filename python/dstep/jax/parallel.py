@@ -1,9 +1,11 @@
 """`data_parallel` and `parallel`: a step that is called like the step it was made from, and runs on n ranks."""
+import functools
 import inspect
 import os
+import threading
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import jax
 import numpy as np
@@ -32,14 +34,27 @@ def refuse_names(named):
         raise FrontendError(f"arguments of the step are given in their order, got {', '.join(named)} by name")
 
 
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def in_turn(method: Method) -> Method:
+    """Calls of several threads come one after another: between a call's inputs and its results nothing else may happen to the ranks."""
+    @functools.wraps(method)
+    def called(self: Any, *args: Any, **named: Any) -> Any:
+        with self.turn:
+            return method(self, *args, **named)
+    return called  # type: ignore[return-value]
+
+
 class DataParallel:
-    """See `data_parallel` and `parallel`. Exports are kept per shapes, types and shardings of the arguments."""
+    """See `data_parallel` and `parallel`. Exports are kept per shapes, types and shardings of the arguments. As what jax.jit gives, it may be called from several
+    threads."""
 
     def __init__(self, step, roles, runner):
         check_step(step)
         check_options(roles, [name for name, option in inspect.signature(export).parameters.items() if option.kind is option.KEYWORD_ONLY])
         self.step, self.roles, self.runner, self.exports = step, roles, runner, {}
-        self.position = fitting.Position()
+        self.position, self.turn = fitting.Position(), threading.RLock()
         self.recent, self.residents, self.returned = None, weakref.WeakKeyDictionary(), {}
 
     def roles_of(self, args):
@@ -80,6 +95,7 @@ class DataParallel:
         refuse_names(named)
         return self.run([args])[0]
 
+    @in_turn
     def _inside(self, steps, results=None):
         """The steps on the ranks of this process, which keep what they hold. results(made, resident, leaves, arguments) gives what each returns."""
         recent = self.recent and self.recent.leaves(steps[0], self.returned)
@@ -145,6 +161,7 @@ class DataParallel:
         made = self.exported(steps[0])
         return [self.unflatten(made, values, args) for values, args in zip(self.runner.steps(made, steps), steps)]
 
+    @in_turn
     def fit(self, *args: Any, data: Mapping[str, Any] | Any, epochs: int = 1, seed: int = 0, validation: Callable[..., Any] | None = None,
             callbacks: Sequence[Callable[..., Any]] = (), progress: str = "auto", last_batch: str | None = None, save: str | os.PathLike[str] | None = None, save_every: int | None = None,
             resume: bool = False, schedule: Callable[..., Any] | Mapping[str, Callable[..., Any]] | None = None, early_stopping: str | None = None) -> tuple[Any, ...]:
