@@ -12,7 +12,7 @@ import weakref
 import ml_dtypes
 import numpy as np
 
-from . import device, dlpack, find
+from . import device, dlpack, find, places
 from .errors import RunError, warn
 
 TYPES = {"f64": np.float64, "f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16, "i64": np.int64, "i32": np.int32, "i16": np.int16,
@@ -120,7 +120,7 @@ class Library:
 
     def _keep(self, diagnostic, _):
         said = diagnostic.contents
-        place = f"{said.file.decode(errors='replace')}:{said.line}:{said.column}: " if said.file and said.line else ""
+        place = places.of(said.file.decode(errors="replace"), said.line, said.column) if said.file and said.line else ""
         self.told.append((said.severity, place, said.message.decode(errors="replace")))
 
     def call(self, name, *arguments):

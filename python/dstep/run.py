@@ -18,7 +18,7 @@ import weakref
 
 import numpy as np
 
-from . import _native, arrays, checks, config as configuration
+from . import _native, arrays, checks, config as configuration, places
 from .errors import RunError, warn
 from .find import tool, which
 
@@ -146,14 +146,17 @@ class Runner:
         if export not in self.instances:
             if not self.joined:
                 self.refuse_launched()
-            program = self.parsed(export.mlir)
-            if getattr(export, "is_function", False):
-                self.instances[export] = _native.Instance(program, None, self.on_index)
-                return self.instances[export]
-            ranks = self.ranks_of(export.manifest) or 1
-            self.check(program, export.mlir, ranks)
-            self.instances[export] = _native.Instance(program, ranks, self.on_index, self.joined, _native.LOCAL if self.is_own else _native.WHOLE)
+            with places.told(export):
+                self.instances[export] = self.compiled(export)
         return self.instances[export]
+
+    def compiled(self, export):
+        program = self.parsed(export.mlir)
+        if getattr(export, "is_function", False):
+            return _native.Instance(program, None, self.on_index)
+        ranks = self.ranks_of(export.manifest) or 1
+        self.check(program, export.mlir, ranks)
+        return _native.Instance(program, ranks, self.on_index, self.joined, _native.LOCAL if self.is_own else _native.WHOLE)
 
     @contextlib.contextmanager
     def running(self, export, number):

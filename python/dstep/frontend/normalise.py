@@ -5,7 +5,7 @@ What is left over and ds could not read is an error that names the operation; no
 """
 from jaxlib.mlir import ir, passmanager
 
-from .. import limits
+from .. import limits, places
 from . import accumulate, booleans, builder, complex_numbers, control_flow, cumulative, inlining, linear_algebra, marks, pooling, scatter, shapes, shardings, sorting
 from .errors import FrontendError
 from .leftovers import place, refuse_leftovers
@@ -51,9 +51,9 @@ def parse(text):
         raise FrontendError(f"this is no module of StableHLO: {str(error).splitlines()[-1].strip()}") from None
 
 
-def normalise(text, manifest=None):
+def normalise(text, manifest=None, lines=None):
     """The module of StableHLO `text` on upstream dialects, as text, with the roles of `manifest`, which gets what the text says of
-    shardings."""
+    shardings. `lines`, a dictionary, gets the user's line of each line of it."""
     with builder.context(), ir.Location.unknown():
         limits.phase("bringing StableHLO to upstream MLIR")
         module = parse(text)
@@ -79,4 +79,7 @@ def normalise(text, manifest=None):
             set_config(module, manifest)
         run(module, AFTER)
         booleans.rewrite(module)
+        if lines is not None:
+            lines.clear()
+            lines.update(places.read(module.operation.get_asm(enable_debug_info=True)))
         return marks.pretty(str(module))

@@ -68,7 +68,8 @@ class JaxExport(Export):
         divide(self.manifest, mesh_of(mesh), shardings or {})
         limits.phase("tracing the step")
         self.stablehlo = lower(exportable(self.flat, leaves, "params" if params is None else params, axis), self.flatten(self.args))
-        self.mlir = normalise(self.stablehlo, self.manifest)
+        self.places: dict[int, str] = {}
+        self.mlir = normalise(self.stablehlo, self.manifest, self.places)
         if axis and self.manifest.get("mesh"):
             raise FrontendError(f"the step combines values over the axis '{axis[0]}' and is divided by shardings, expected one of them")
 

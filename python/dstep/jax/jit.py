@@ -40,7 +40,8 @@ class Function(JaxExport):
             "entry": "main", "framework": {"jax": jax.__version__}, "args": [describe_argument(leaf, None) for leaf in self.leaves],
             "results": [{"role": f"metric:result{k}", "shape": shape, "dtype": dtype} for k, (shape, dtype) in enumerate(results)]})
         self.stablehlo = lower(exportable(self.flat, self.leaves, "params", None), self.flatten(self.args))
-        self.mlir = normalise(self.stablehlo, self.manifest)
+        self.places = {}
+        self.mlir = normalise(self.stablehlo, self.manifest, self.places)
 
     def _take_in(self):
         self.step, arrays = self.modules.called, self.modules.arrays(self.args)

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import jax
 import numpy as np
 
-from .. import fit as fitting
+from .. import fit as fitting, places
 from ..checks import mapping
 from ..device import HeldArray, held
 from ..errors import RunError
@@ -146,7 +146,8 @@ class DataParallel:
         """How ranks divide step(*args), which is not run, as a ds.plan.Plan: time, bound, shardings, collectives. Descriptions of arrays
         (jax.ShapeDtypeStruct) serve as arguments. `explain` names arguments whose other divisions are priced, too."""
         made = self.exported(args)
-        return make_plan(self.runner, made.mlir, explain, made.manifest)
+        with places.told(made):
+            return make_plan(self.runner, made.mlir, explain, made.manifest)
 
     def run(self, steps: Sequence[Any], *more: Any) -> list[Any]:
         """Consecutive steps on ranks that stay; `steps` holds the arguments of each, of which parameters and states count in the first

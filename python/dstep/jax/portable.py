@@ -12,7 +12,7 @@ from jaxlib import xla_client
 from jaxlib.mlir import ir, passmanager
 from jaxlib.mlir.dialects import sdy, stablehlo
 
-from .. import _native
+from .. import _native, places
 from ..errors import RunError
 from ..frontend import FrontendError, builder, normalise, shardings
 
@@ -138,6 +138,7 @@ class Compiled:
 
     def __init__(self, code):
         self.context, self.instance, self.address = _native.load(), None, None
+        self.places: dict[int, str] = {}
         self.warning = None
         with _module(code) as module:
             self._read(module)
@@ -218,9 +219,10 @@ class Compiled:
                 manifest["results"].append({"role": "updates:nothing"})
                 _carry(module)
             text = module.operation.get_asm(enable_debug_info=True)
-        mlir = normalise(text, manifest)
+        mlir = normalise(text, manifest, self.places)
         config = "batch=global,parallel_mode=semi_auto_parallel" if self.devices > 1 else "batch=global"
-        return _native.Instance(_native.Program(mlir, config, f"{self.name}.mlir", self.context), self.devices, "off")
+        with places.told(self):
+            return _native.Instance(_native.Program(mlir, config, f"{self.name}.mlir", self.context), self.devices, "off")
 
     def _function(self, code):
         with _module(code) as module:
@@ -230,7 +232,9 @@ class Compiled:
                     "results": [{"role": f"metric:result{k}"} for k in range(len(self.results))]}
         for slot in self.arguments:
             slot.other = None  # nothing stays in the instance of a function
-        return _native.Instance(_native.Program(normalise(text, manifest), "", f"{self.name}.mlir", self.context), None, "off")
+        mlir = normalise(text, manifest, self.places)
+        with places.told(self):
+            return _native.Instance(_native.Program(mlir, "", f"{self.name}.mlir", self.context), None, "off")
 
     def failure(self):
         """Why the last run has failed."""

@@ -1,0 +1,84 @@
+"""Lines of the user's program in place of lines of a module that nobody has written: what a front end makes of a step is no file that its user knows."""
+import contextlib
+import contextvars
+import re
+import sysconfig
+
+from .errors import PACKAGE
+
+_LIBRARIES = (PACKAGE, sysconfig.get_path("stdlib"))
+_PART = re.compile(r'"([^"\s]+)":(\d+):|(#loc\d*)')
+_current: contextvars.ContextVar[dict[int, str]] = contextvars.ContextVar("places", default={})
+
+
+class _Locations:
+    """The user's lines of printed locations, some of which are aliases (#loc7)."""
+
+    def __init__(self, lines):
+        self.text = dict(line.split(" = ", 1) for line in lines if line.startswith("#loc"))
+        self.known: dict[str, str] = {}
+
+    def line_of(self, text):
+        """The innermost line of the user's that a location names; a chain of callers begins with the innermost."""
+        if text not in self.known:
+            self.known[text] = next(filter(None, map(self._line, _PART.finditer(text))), "")
+        return self.known[text]
+
+    def _line(self, part):
+        file, line, alias = part.groups()
+        if alias:
+            return self.line_of(self.text.get(alias, ""))
+        return "" if file == "-" or "-packages" in file or file.startswith(_LIBRARIES) else f"{file}:{line}"
+
+
+def read(printed):
+    """{line of the module: the user's file and line} of a module that is printed with locations. Its lines count as they do without. An operation with a region
+    has its location behind that. One without a location has the line of what it is in, and what a function of a library does that of the first call of it."""
+    lines = printed.split("\n")
+    locations, function, called, inside, around, found, opened, number = _Locations(lines), "", {}, {}, {}, {}, [], 0
+    for text in lines:
+        if text.startswith("#loc"):
+            continue
+        number += 1
+        first = opened.pop() if text.lstrip().startswith("}") and opened else number
+        around[number] = first if first != number else opened[-1] if opened else 0
+        if text.endswith("{"):
+            opened.append(first)
+        if "func.func " in text and (name := re.match(r"\s*func\.func .*?@([^\s(]+)", text)):
+            function = name[1]
+            continue
+        at = text.rfind(" loc(")
+        if line := at >= 0 and locations.line_of(text[at:]):
+            found[number] = found[first] = line
+        else:
+            inside[number] = function
+        if "call @" in text and (callee := re.search(r"\bcall @([^\s(]+)\(", text)):
+            called.setdefault(callee[1], (line, function))
+
+    def caller(name):
+        for _ in range(8):
+            line, name = called.get(name, ("", ""))
+            if line or not name:
+                return line
+        return ""
+
+    of_functions = {name: caller(name) for name in set(inside.values())}
+    for number, name in inside.items():  # what is around a line comes before it
+        if line := found.get(number) or found.get(around[number]) or of_functions[name]:
+            found[number] = line
+    return found
+
+
+@contextlib.contextmanager
+def told(export):
+    """What the library says meanwhile of the module of an export has these places, where the export knows them."""
+    token = _current.set(getattr(export, "places", {}))
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
+
+def of(file, line, column):
+    """The place of something that the library says."""
+    return f"{_current.get().get(line) or f'{file}:{line}:{column}'}: "
