@@ -136,7 +136,8 @@ class Transformer(nn.Module):
         super().__init__()
         self.where, self.rows, self.out = nn.Linear(64, 6), nn.LSTM(8, 12, proj_size=5, batch_first=True), nn.Linear(5, 3)
         nn.init.zeros_(self.where.weight)
-        self.where.bias.data.copy_(torch.tensor([0.9, 0.1, 0.1, -0.1, 1.1, -0.2]))
+        # No sample lies within 0.2 pixels of a pixel's centre: there the derivative jumps, and a rounding picks its side.
+        self.where.bias.data.copy_(torch.tensor([0.98, 0.05, 0.13, -0.05, 1.02, -0.13]))
 
     def forward(self, x):
         grid = F.affine_grid(self.where(x.flatten(1)).view(-1, 2, 3), x.shape, align_corners=False)
