@@ -142,7 +142,8 @@ dsrt_status Rendezvous::coordinate(Verdict &verdict) {
         continue; // they came just now
       if (late.size() > 1) {
         // A rank that hangs in an earlier call waits for another one, too, unless all of them do.
-        const std::vector<int32_t> stuck = findStuck(process, late);
+        // Those who wait for our answer have as much patience again.
+        const std::vector<int32_t> stuck = findStuck(process, late, graceMs(timeoutMs) / 2);
         if (stuck.size() < late.size())
           for (int32_t rank : stuck)
             late.erase(std::find(late.begin(), late.end(), rank));

@@ -122,8 +122,9 @@ private:
 };
 
 /// Those of `ranks` that hang in a call of their own. They may send their probes a little later
-/// than we give up, so this takes 50 ms if one does not.
-std::vector<int32_t> findStuck(Process &process, const std::vector<int32_t> &ranks);
+/// than we give up, so this takes `patienceMs` if one does not.
+std::vector<int32_t> findStuck(Process &process, const std::vector<int32_t> &ranks,
+                               int64_t patienceMs);
 
 //===----------------------------------------------------------------------===//
 // Beginning and end of MPI itself (Start.cpp): within a timeout, although MPI has none, or within

@@ -75,8 +75,9 @@ static void answerProbes(Process &process) {
   }
 }
 
-std::vector<int32_t> findStuck(Process &process, const std::vector<int32_t> &ranks) {
-  const Deadline patience = Deadline::in(50);
+std::vector<int32_t> findStuck(Process &process, const std::vector<int32_t> &ranks,
+                               int64_t patienceMs) {
+  const Deadline patience = Deadline::in(patienceMs);
   std::vector<int32_t> found;
   do {
     const timespec pause = {0, 1000000};
