@@ -1,4 +1,5 @@
-"""A script as mpirun starts it (test_joined.py): joined_training.py call|compile|recurrent|between|fit|late|threads FOLDER. Each process trains on its own samples, as with DistributedDataParallel."""
+"""A script as mpirun starts it (test_joined.py): joined_training.py HOW[,HOW..] FOLDER, where HOW is call, compile, recurrent, between, fit, late or
+threads. Each process trains on its own samples, as with DistributedDataParallel, and one training follows the other."""
 import json
 import pathlib
 import sys
@@ -13,9 +14,8 @@ import dstep.torch
 from dstep.run import started_by
 from dstep.torch import backend
 
-how, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+ways, folder = sys.argv[1].split(","), pathlib.Path(sys.argv[2])
 rank, size, _ = started_by() or (0, 1, "")
-torch.manual_seed(0 if how in ("compile", "recurrent", "between") else rank)  # what process 0 has begins for all
 
 
 class Recurrent(nn.Module):
@@ -27,39 +27,47 @@ class Recurrent(nn.Module):
         return self.out(self.cells(self.into(x.view(-1, 3, 2)))[1][0][-1])
 
 
-recurrent = how in ("recurrent", "between")
-torch._dynamo.config.allow_rnn = how == "recurrent"  # else its cells run in PyTorch, between two parts
-model = Recurrent() if recurrent else nn.Sequential(nn.Linear(6, 8), nn.ReLU(), nn.Linear(8, 3))
-optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
-schedule = torch.optim.lr_scheduler.ExponentialLR(optimizer, 0.9)
-generator = torch.Generator().manual_seed(1)
-data = [(torch.randn(8, 6, generator=generator), torch.randint(0, 3, (8,), generator=generator)) for _ in range(4)]
-own = [(x[rank::size], y[rank::size]) for x, y in data]
+def train_by(how):
+    """The parameters behind the training."""
+    torch.manual_seed(0 if how in ("compile", "recurrent", "between") else rank)  # what process 0 has begins for all
+    torch._dynamo.reset()
+    recurrent = how in ("recurrent", "between")
+    torch._dynamo.config.allow_rnn = how == "recurrent"  # else its cells run in PyTorch, between two parts
+    model = Recurrent() if recurrent else nn.Sequential(nn.Linear(6, 8), nn.ReLU(), nn.Linear(8, 3))
+    optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
+    schedule = torch.optim.lr_scheduler.ExponentialLR(optimizer, 0.9)
+    generator = torch.Generator().manual_seed(1)
+    data = [(torch.randn(8, 6, generator=generator), torch.randint(0, 3, (8,), generator=generator)) for _ in range(4)]
+    own = [(x[rank::size], y[rank::size]) for x, y in data]
 
-if how == "compile" or recurrent:
-    compute = torch.compile(model, backend=backend.ds)
-    for x, y in own:
-        optimizer.zero_grad()
-        loss = F.cross_entropy(compute(x), y)
-        loss.backward()
-        optimizer.step()
-        schedule.step()
-elif how == "fit":  # of one process the same samples in other steps: a batch of all of them
-    train = ds.torch.data_parallel(model, optimizer, F.cross_entropy, **({} if started_by() else {"ranks": 1}))
-    whole = {name: torch.cat([batch[k] for batch in data]) for k, name in enumerate("xy")}
-    history = train.fit((data[0][0].repeat(4, 1)[: 32 // size], data[0][1].repeat(4)[: 32 // size]), whole, 5, progress="none",
-                        callbacks=[lambda epoch, metrics: schedule.step()], validation=(whole["x"], whole["y"]))
-    assert len(history) == 5 and history[4]["loss"] < history[0]["loss"], history
-elif how == "threads":  # two ranks of this process, each with the samples that a process has
-    train = ds.torch.data_parallel(model, optimizer, F.cross_entropy, ranks=2, config={"batch": "local", "gradients_mean": True})
-    for x, y in data:
-        train((torch.cat([x[0::2], x[1::2]]), torch.cat([y[0::2], y[1::2]])))
-        schedule.step()
-else:
-    train = ds.torch.data_parallel(model, optimizer, F.cross_entropy, **({} if started_by() else {"ranks": 1}), config={"timeout": 3} if how == "late" else {})
-    for number, batch in enumerate(own):
-        if how == "late" and number == 2 and rank == 1:
-            time.sleep(60)  # longer than the others wait
-        train(batch)
-        schedule.step()
-(folder / f"rank{rank}.json").write_text(json.dumps([p.tolist() for p in model.parameters()]))
+    if how == "compile" or recurrent:
+        compute = torch.compile(model, backend=backend.ds)
+        for x, y in own:
+            optimizer.zero_grad()
+            loss = F.cross_entropy(compute(x), y)
+            loss.backward()
+            optimizer.step()
+            schedule.step()
+    elif how == "fit":  # of one process the same samples in other steps: a batch of all of them
+        train = ds.torch.data_parallel(model, optimizer, F.cross_entropy, **({} if started_by() else {"ranks": 1}))
+        whole = {name: torch.cat([batch[k] for batch in data]) for k, name in enumerate("xy")}
+        history = train.fit((data[0][0].repeat(4, 1)[: 32 // size], data[0][1].repeat(4)[: 32 // size]), whole, 5, progress="none",
+                            callbacks=[lambda epoch, metrics: schedule.step()], validation=(whole["x"], whole["y"]))
+        assert len(history) == 5 and history[4]["loss"] < history[0]["loss"], history
+    elif how == "threads":  # two ranks of this process, each with the samples that a process has
+        train = ds.torch.data_parallel(model, optimizer, F.cross_entropy, ranks=2, config={"batch": "local", "gradients_mean": True})
+        for x, y in data:
+            train((torch.cat([x[0::2], x[1::2]]), torch.cat([y[0::2], y[1::2]])))
+            schedule.step()
+    else:
+        train = ds.torch.data_parallel(model, optimizer, F.cross_entropy, **({} if started_by() else {"ranks": 1}), config={"timeout": 3} if how == "late" else {})
+        for number, batch in enumerate(own):
+            if how == "late" and number == 2 and rank == 1:
+                time.sleep(60)  # longer than the others wait
+            train(batch)
+            schedule.step()
+    return [p.tolist() for p in model.parameters()]
+
+
+for way in ways:
+    (folder / f"{way}.rank{rank}.json").write_text(json.dumps(train_by(way)))

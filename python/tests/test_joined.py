@@ -1,4 +1,5 @@
 """A script that mpirun starts is a world: each process is a rank that gives its own samples, and all end with what one process has for all samples."""
+import functools
 import json
 import os
 import pathlib
@@ -16,27 +17,31 @@ LAUNCHERS = [launcher for launcher in (["mpirun.openmpi", "--allow-run-as-root",
 
 @unittest.skipUnless(LAUNCHERS, "no mpirun")
 class Joined(unittest.TestCase):
-    def run_script(self, how, launcher=()):
-        """The folder with what each process has at its end."""
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        folder = pathlib.Path(holder.name)
-        done = subprocess.run([*launcher, sys.executable, SCRIPT, how, folder], capture_output=True, text=True, timeout=300, env={**os.environ, "OMP_NUM_THREADS": "1"})
-        self.assertEqual(done.returncode, 0, done.stderr[-2000:])
-        return folder
+    WAYS = ("call", "compile", "recurrent", "fit")
 
-    def parameters(self, folder, rank):
-        return [np.array(p) for p in json.loads((folder / f"rank{rank}.json").read_text())]
+    @classmethod
+    @functools.cache
+    def trained(cls, ways, launcher=()):
+        """{way: the parameters of each process at its end}; one start trains by all of them, since most of a start is importing PyTorch."""
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([*launcher, sys.executable, SCRIPT, ",".join(ways), folder], capture_output=True, text=True, timeout=300, env={**os.environ, "OMP_NUM_THREADS": "1"})
+            if done.returncode:
+                raise RuntimeError(f"ended with {done.returncode}: {done.stderr[-2000:]}")
+            read = lambda way, rank: [np.array(p) for p in json.loads(pathlib.Path(folder, f"{way}.rank{rank}.json").read_text())]
+            return {way: [read(way, rank) for rank in range(2 if launcher else 1)] for way in ways}
+
+    def alone(self):
+        return self.trained((*self.WAYS, "threads"))
 
     def test_processes_learn_what_one_does(self):
-        for how in ("call", "compile", "recurrent", "fit"):
-            alone = self.parameters(self.run_script(how), 0)
-            for launcher in LAUNCHERS:
-                with self.subTest(how=how, launcher=launcher[0]):
-                    folder = self.run_script(how, launcher)
-                    for expected, one, two in zip(alone, self.parameters(folder, 0), self.parameters(folder, 1)):
-                        np.testing.assert_array_equal(one, two)
-                        np.testing.assert_allclose(one, expected, rtol=1e-4, atol=1e-5)
+        for launcher in LAUNCHERS:
+            trained = self.trained(self.WAYS, tuple(launcher))
+            for way in self.WAYS:
+                with self.subTest(way=way, launcher=launcher[0]):
+                    one, two = trained[way]
+                    for expected, first, second in zip(*self.alone()[way], one, two, strict=True):
+                        np.testing.assert_array_equal(first, second)
+                        np.testing.assert_allclose(first, expected, rtol=1e-4, atol=1e-5)
 
     def test_a_gradient_that_nobody_combines_is_refused(self):
         """That of layers which a compiled function leaves to PyTorch: the processes would part."""
@@ -61,10 +66,9 @@ class Joined(unittest.TestCase):
                                  dict.fromkeys(("allowed Behind", "allowed Between", "frozen", "adversaries", "wrapped"), list))
 
     def test_processes_have_the_bits_of_threads(self):
-        threads = self.parameters(self.run_script("threads"), 0)
         for launcher in LAUNCHERS:
             with self.subTest(launcher=launcher[0]):
-                for expected, got in zip(threads, self.parameters(self.run_script("call", launcher), 0), strict=True):
+                for expected, got in zip(*self.alone()["threads"], self.trained(self.WAYS, tuple(launcher))["call"][0], strict=True):
                     np.testing.assert_array_equal(got, expected)
 
     def test_a_rank_that_does_not_come_is_named(self):
