@@ -18,7 +18,7 @@ import sys
 KINDS = {
     "what is run": ("--data x=x.npy,y=y.npy", "--init w.safetensors --eval forward.mlir --eval-data x=x.npy,y=class.npy", "what is run is an evaluation on rank 1, but a training on rank 0"),
     "target CPU": ("--target-cpu=x86-64", "--target-cpu=x86-64-v2", "the target CPU is x86-64-v2 on rank 1, but x86-64 on rank 0"),
-    "library": ("", "env DNNL_MAX_CPU_ISA=SSE41 ds-run", "the library of matrix products is oneDNN "),
+    "library": ("--target-cpu=native", "env DNNL_MAX_CPU_ISA=SSE41 ds-run --target-cpu=native", "the library of matrix products is oneDNN "),
     "C library": ("", "env GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-FMA,-AVX2_Usable,-FMA_Usable ds-run", "what mathematical functions of the C library return is that with hash "),
     "build": ("", "env DS_PLUGIN_PATH={lib} ./other-ds-run", "the build of ds is one with id "),
     "configuration": ("--config gradients_mean=false", "--config gradients_mean=true", "the key 'gradients_mean' is true on rank 1, but false on rank 0"),
