@@ -1,4 +1,4 @@
-"""A script as mpirun starts it (test_joined.py): joined_training.py HOW[,HOW..] FOLDER, where HOW is call, compile, recurrent, between, fit, late or
+"""A script as mpirun starts it (test_joined.py): joined_training.py HOW[,HOW..] FOLDER, where HOW is call, compile, normed, recurrent, between, fit, late or
 threads. Each process trains on its own samples, as with DistributedDataParallel, and one training follows the other."""
 import json
 import pathlib
@@ -29,7 +29,7 @@ class Recurrent(nn.Module):
 
 def train_by(how):
     """The parameters behind the training."""
-    torch.manual_seed(0 if how in ("compile", "recurrent", "between") else rank)  # what process 0 has begins for all
+    torch.manual_seed(0 if how in ("compile", "normed", "recurrent", "between") else rank)  # what process 0 has begins for all
     torch._dynamo.reset()
     recurrent = how in ("recurrent", "between")
     torch._dynamo.config.allow_rnn = how == "recurrent"  # else its cells run in PyTorch, between two parts
@@ -48,6 +48,19 @@ def train_by(how):
             loss.backward()
             optimizer.step()
             schedule.step()
+    elif how == "normed":  # each process has the statistics of its own samples; the model alone and with its loss
+        model.insert(1, nn.BatchNorm1d(8))
+        optimizer.add_param_group({"params": model[1].parameters()})
+        model[0].bias.requires_grad_(False)  # its gradient is rounding alone
+        compute, with_loss = model, lambda x, y: F.cross_entropy(model(x), y)
+        if started_by():
+            compute, with_loss = torch.compile(model, backend=backend.ds), torch.compile(with_loss, backend=backend.ds)
+        for number, (x, y) in enumerate(data):
+            optimizer.zero_grad()
+            parts = [(x[k::2], y[k::2]) for k in ([rank] if started_by() else range(2))]
+            losses = [with_loss(*part) if number % 2 else F.cross_entropy(compute(part[0]), part[1]) for part in parts]
+            (sum(losses) / len(losses)).backward()
+            optimizer.step()
     elif how == "fit":  # of one process the same samples in other steps: a batch of all of them
         train = ds.torch.data_parallel(model, optimizer, F.cross_entropy, **({} if started_by() else {"ranks": 1}))
         whole = {name: torch.cat([batch[k] for batch in data]) for k, name in enumerate("xy")}

@@ -17,7 +17,7 @@ LAUNCHERS = [launcher for launcher in (["mpirun.openmpi", "--allow-run-as-root",
 
 @unittest.skipUnless(LAUNCHERS, "no mpirun")
 class Joined(unittest.TestCase):
-    WAYS = ("call", "compile", "recurrent", "fit")
+    WAYS = ("call", "compile", "normed", "recurrent", "fit")
 
     @classmethod
     @functools.cache

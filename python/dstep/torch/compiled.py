@@ -21,7 +21,7 @@ from torch.fx.experimental.proxy_tensor import make_fx
 from .. import config as configuration
 from ..errors import RunError
 from ..frontend import FrontendError, normalise
-from . import decompositions, graph, watch
+from . import decompositions, graph, marks, watch
 from .functions import StepFunctions, exporting
 from .lowering import lower
 from .partition import Partition, half
@@ -98,6 +98,10 @@ class Compiled:
         """The same function by halves, for gradients of more than its loss."""
         return self.again()
 
+    def is_combined(self, i):
+        """Whether processes combine the gradient of an input."""
+        return self.joined and self.inputs[i].role != "batch"
+
     # What the graph is.
     def _leaves(self, values):
         """The inputs as one run may have them: of its own, where it writes them."""
@@ -141,6 +145,8 @@ class Compiled:
             wanted = self.tangents if self.loss is None else [self.loss]
             gradients = torch.autograd.grad([found[k] for k in wanted], [leaves[i] for i in self.trained], tangents or None, allow_unused=True) if wanted else ()
         gradients = [torch.zeros_like(leaves[i]) if g is None else g for i, g in zip(self.trained, gradients)]
+        # Sums over this process's samples that backward reads as well (BatchNorm's gradients of its bias are among its input's) are no gradients yet.
+        gradients = [marks.gradient(g, self.inputs[i].name) if self.is_combined(i) else g for i, g in zip(self.trained, gradients)]
         return count + 1, *(leaves[i].detach() for i in self.changing), *(output.detach() for output in found), *gradients
 
     def _make(self):
@@ -183,7 +189,7 @@ class Compiled:
 
     def _step(self, module, numbers, names, before=None):
         """The step of one half; `before` is the forward one of a backward one."""
-        trained = {number for kind, number in names if kind == GRADIENT and self.joined and self.inputs[number].role != "batch"}  # gradients that processes combine
+        trained = {number for kind, number in names if kind == GRADIENT and self.is_combined(number)}
         changing = {number for kind, number in names if kind == CHANGED}
         arguments, described, gives = [], [], [{"role": "updates:calls"}]
         unread = [not node.users for node in module.graph.nodes if node.op == "placeholder"]
