@@ -1,4 +1,4 @@
-"""torch.compile with backend="dstep" where results, inputs and parts of a function are no plain rows of samples."""
+"""torch.compile with backend="dstep" where results, inputs and parts of a function are no plain rows of samples, and what PyTorch's own parts find of them."""
 import copy
 import unittest
 import warnings
@@ -6,6 +6,7 @@ import warnings
 import torch
 import torch.nn.functional as F
 from torch import nn
+from torch.utils.checkpoint import checkpoint
 
 import dstep as ds  # noqa: F401
 from dstep.torch import backend
@@ -143,6 +144,138 @@ class Parts(unittest.TestCase):
         losses = torch.compile(loss_of, backend=backend.ds, options={"ranks": 2})(model, x, y), loss_of(model, x, y)
         for got, expected in zip(*(torch.autograd.grad(loss, model.parameters()) for loss in losses), strict=True):
             torch.testing.assert_close(got, expected, rtol=1e-4, atol=1e-6)
+
+    def test_what_no_result_reads_has_no_gradient(self):
+        """None, not zeros: weight decay and momentum would change a parameter that nothing trains. Of two results each may be read alone."""
+        class Heads(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.body, self.one, self.two, self.detached = nn.Linear(6, 4), nn.Linear(4, 3), nn.Linear(4, 3), nn.Linear(6, 4)
+
+            def forward(self, x):
+                h = self.body(x).relu() + self.detached(x).detach()
+                return self.one(h), self.two(h)
+
+        def loss_of(model, x, y):
+            return F.cross_entropy(sum(model(x)), y)
+        for ranks in (1, 2):
+            torch._dynamo.reset()
+            model = Heads()
+            other, functions = copy.deepcopy(model), [(torch.compile(model, backend=backend.ds, options={"ranks": ranks}), torch.compile(loss_of, backend=backend.ds, options={"ranks": ranks}))]
+            functions.append((other, loss_of))
+            optimizers = [torch.optim.AdamW(each.parameters(), lr=0.1, weight_decay=0.5) for each in (model, other)]
+            x, y = torch.randn(8, 6), torch.randint(0, 3, (8,))
+            for losses in (lambda f, m: F.cross_entropy(f[0](x)[0], y), lambda f, m: F.cross_entropy(f[0](x)[1], y), lambda f, m: f[1](m, x, y)):
+                for each, function, optimizer in zip((model, other), functions, optimizers):
+                    optimizer.zero_grad()
+                    losses(function, each).backward()
+                    optimizer.step()
+                self.assertEqual([p.grad is None for p in model.parameters()], [p.grad is None for p in other.parameters()])
+            for (name, p), q in zip(model.named_parameters(), other.parameters(), strict=True):
+                torch.testing.assert_close(p, q, rtol=1e-4, atol=1e-5, msg=lambda text: f"{name}: {text}")
+
+    def test_results_that_are_views_of_what_a_function_was_given(self):
+        class Bank(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.out = nn.Linear(6, 3)
+                self.register_buffer("rows", torch.zeros(4, 3))
+
+            def forward(self, x):
+                found = self.out(x)
+                self.rows[0] += found.detach().mean(0)
+                return found, self.rows[1:3], self.out.weight.t()
+        model = Bank()
+        other, x = copy.deepcopy(model), torch.randn(8, 6)
+        for each, function in ((model, torch.compile(model, backend=backend.ds, options={"ranks": 2})), (other, other)):
+            found, rows, weight = function(x)
+            rows += 1  # of the buffer
+            (found.sum() + weight.square().sum()).backward()
+            function(x)
+        torch.testing.assert_close(model.rows, other.rows)
+        torch.testing.assert_close(model.out.weight.grad, other.out.weight.grad)
+
+    def test_a_batch_of_no_samples(self):
+        model = nn.Linear(6, 3)
+        function = lambda x, y: F.cross_entropy(model(x), y, reduction="sum")
+        compute = torch.compile(function, backend=backend.ds, options={"ranks": 2})
+        for size in (8, 0, 8):
+            x, y = torch.randn(size, 6), torch.randint(0, 3, (size,))
+            got, expected = (torch.autograd.grad(f(x, y), model.parameters()) for f in (compute, function))
+            for a, b in zip(got, expected):
+                torch.testing.assert_close(a, b, rtol=1e-4, atol=1e-5)
+
+    def test_a_batch_of_each_rank_is_refused(self):
+        with self.assertRaisesRegex(Exception, "has batch=local, which is for processes that a launcher starts; ranks of one process compute one batch together"):
+            torch.compile(nn.Linear(6, 3), backend=backend.ds, options={"ranks": 2, "config": {"batch": "local", "gradients_mean": True}})(torch.randn(8, 6))
+
+    def test_a_number_of_a_part_that_only_decides(self):
+        """Dynamo leaves what it has asked in the graph, where nobody reads it."""
+        model = nn.Sequential(nn.Linear(6, 4), nn.Linear(4, 3))
+
+        def forward(x):
+            h = model[0](x)
+            return model[1](h) * int(h.abs().sum().item() > 0)
+        compute = torch.compile(forward, backend=backend.ds, options={"ranks": 2})
+        for _ in range(3):  # the second number makes Dynamo carry it
+            x = torch.randn(8, 6)
+            torch.testing.assert_close(compute(x), forward(x))
+
+    def test_masks_follow_pytorchs_generator(self):
+        """Functions, parts of one and calls draw other masks; a seed or a saved state draws the same again, on any number of ranks. What draws nothing leaves the generator alone."""
+        weights = [nn.Parameter(torch.ones(64)) for _ in range(2)]
+
+        def in_parts(x):
+            first = F.dropout(x * weights[0], 0.5)
+            torch._dynamo.graph_break()
+            return first, F.dropout(x * weights[1], 0.5)
+        drawn = []
+        for ranks in (1, 2):
+            torch._dynamo.reset()
+            compute = [torch.compile(f, backend=backend.ds, options={"ranks": ranks}) for f in (in_parts, lambda x: (F.dropout(x * weights[1], 0.5),))]
+            torch.manual_seed(3)
+            masks = [found.detach() != 0 for k in (0, 0, 1) for found in compute[k](torch.ones(8, 64))]
+            for i, mask in enumerate(masks):
+                for other in masks[:i]:
+                    self.assertLess(int((mask == other).sum()), 320)  # 256 of 512 are alike by chance
+            state = torch.get_rng_state()
+            again = []
+            for _ in range(2):
+                torch.set_rng_state(state)
+                again.append(compute[0](torch.ones(8, 64))[0].detach())
+            self.assertTrue(torch.equal(*again))
+            drawn.append(torch.stack(masks))
+        self.assertTrue(torch.equal(*drawn))
+        state = torch.get_rng_state()
+        torch.compile(lambda x: x * weights[0], backend=backend.ds)(torch.ones(8, 64)).sum().backward()
+        self.assertTrue(torch.equal(state, torch.get_rng_state()))
+
+    def test_checkpoints_around_and_inside_of_functions(self):
+        """Backward computes with the masks of the first pass, also where that had no gradients, and statistics count both passes as PyTorch's do."""
+        weight = nn.Parameter(torch.ones(64))
+        block = lambda x: F.dropout(x * weight, 0.5)
+        inside = lambda x: checkpoint(block, x, use_reentrant=False) * 1
+        for ranks in (1, 2):
+            torch._dynamo.reset()
+            around, within = (torch.compile(f, backend=backend.ds, options={"ranks": ranks}) for f in (block, inside))
+            for run in (lambda x: checkpoint(around, x, use_reentrant=False), lambda x: checkpoint(around, x, use_reentrant=True), within):
+                for _ in range(2):
+                    x = torch.ones(8, 64, requires_grad=True)
+                    found = run(x)
+                    found.sum().backward()
+                    self.assertTrue(torch.equal(x.grad, found.detach()))
+
+            class Normed(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.up, self.norm, self.out = nn.Linear(6, 4), nn.BatchNorm1d(4), nn.Linear(4, 3)
+
+                def forward(self, x):
+                    return self.out(checkpoint(lambda h: self.norm(self.up(h)).relu(), x, use_reentrant=False))
+            batches = [(torch.randn(8, 6), torch.randint(0, 3, (8,))) for _ in range(3)]
+            for whole in (False, True):
+                torch._dynamo.reset()
+                self.train(Normed(), batches, ranks, whole)
 
 
 if __name__ == "__main__":

@@ -6,15 +6,17 @@
 
 Optimizer, scheduler, clipping and the loop stay PyTorch's. Where f ends in the loss, one step computes it with all gradients; where f is a model alone, or
 the forward pass of DistributedDataParallel, results and gradients are steps of their own (compiled.py). Dropout draws the masks of data_parallel, from
-torch.initial_seed() and the number of the call. Graphs without gradients (an optimizer's, an evaluation) run in PyTorch. Where a launcher has started
+a seed that each call takes of PyTorch's generator. Graphs without gradients (an optimizer's, an evaluation) run in PyTorch, with such masks. Where a launcher has started
 the script and ranks= is not given, this process is one rank of the world: it gives its own samples, and gradients are means over the processes.
 
-Every shape of the inputs is compiled once. A batch that the ranks cannot divide, such as the last one of an epoch, runs on as many as divide it.
+Every shape of the inputs is compiled once. A batch that the ranks cannot divide, such as the last one of an epoch, runs on as many as divide it; one
+without samples runs in PyTorch.
 
 Options: ranks (1), config (as of data_parallel; batch=global), shapes (8, how many shapes a function is compiled for), allow_outside (False; of processes whose script combines
 the gradients of what PyTorch computes outside of the compiled function itself).
 """
 import math
+import re
 
 import torch
 
@@ -22,10 +24,12 @@ from .. import checks, config as configuration
 from ..errors import RunError
 from ..frontend import FrontendError
 from ..run import Runner, started_by
-from . import outside
-from .compiled import Compiled, WHOLE, inputs_of
+from . import checkpoints, outside
+from .compiled import Call, Compiled, WHOLE, inputs_of
+from .functions import StepFunctions, exporting
 
 OPTIONS = ("ranks", "config", "shapes", "device", "allow_outside")
+_RANDOM = re.compile("drop|rand|normal|bernoulli|attention|rrelu|gumbel|lstm|gru|rnn")  # names of functions that may draw
 compiled: list[Compiled] = []  # what this process has compiled, for those who ask
 _begun: list[dict] = []  # the options of functions of which a first graph is compiled; torch.compile gives the same dictionary to all graphs of one
 
@@ -47,7 +51,11 @@ def refuse_between(names, values):
 
 
 def _read_as_tensors(module):
-    """A number that changes from call to call comes as a tensor that Dynamo's graph takes the value of; a step takes the tensor itself."""
+    """A number that changes from call to call comes as a tensor that Dynamo's graph takes the value of; a step takes the tensor itself. What Dynamo has asked about
+    such a number, and answered by a guard, is left in the graph without a reader."""
+    for node in reversed(module.graph.nodes):
+        if node.op == "call_function" and not node.users and isinstance(node.meta.get("example_value"), (torch.SymInt, torch.SymFloat, torch.SymBool, int, float)):
+            module.graph.erase_node(node)
     for node in list(module.graph.nodes):
         if (node.op, node.target) == ("call_method", "item") and node.args[0].op == "placeholder":
             node.replace_all_uses_with(node.args[0])
@@ -56,11 +64,33 @@ def _read_as_tensors(module):
     return module
 
 
+def _seed():
+    """A seed of a call. Taken of PyTorch's generator, so masks follow manual_seed, saved states and checkpoints, and two functions or parts draw others."""
+    return tuple(torch.randint(2**31, (2,), device="cpu").tolist())
+
+
+def _without_gradients(module, inputs):
+    """A graph in PyTorch, with the masks that a step of it draws: a checkpoint with use_reentrant=True runs it so, and then again for its gradients."""
+    if not any(node.op in ("call_function", "call_method") and _RANDOM.search(getattr(node.target, "__name__", str(node.target))) for node in module.graph.nodes):
+        return module.forward
+    copies = [value.detach().clone() if isinstance(value, torch.Tensor) else value for value in inputs]
+    with torch.random.fork_rng(devices=[]), StepFunctions(torch.zeros(2, dtype=torch.int32)) as functions, exporting():
+        module(*copies)
+    if not functions.random.drawn:
+        return module.forward
+
+    def run(*values):
+        with StepFunctions(torch.tensor(_seed(), dtype=torch.int32)), exporting():
+            return module(*values)
+    run.in_pytorch = True
+    return torch.compiler.disable(run)
+
+
 class Function:
     """A graph of Dynamo, for each shape of its inputs that comes."""
 
     def __init__(self, module, options, given=None):
-        self.module, self.calls, self.known = _read_as_tensors(module), 0, {}
+        self.module, self.calls, self.known = checkpoints.by_tensors(_read_as_tensors(module)), 0, {}
         self.names = [node.name for node in module.graph.nodes if node.op == "placeholder"]
         self.is_part = any(given is begun for begun in _begun) or any("l_stack" in name for name in self.names)  # what is behind a graph break
         if given is not None and not self.is_part:
@@ -76,13 +106,17 @@ class Function:
                              "out, or start the script once with \"ranks\"")
         default = {"batch": "local", "gradients_mean": True} if self.joined else {"batch": "global"}
         self.config = default | configuration.context() | checks.mapping("config", options.get("config"), "{key: value}")
+        if not self.joined and self.ranks > 1 and self.config["batch"] == "local":
+            raise ValueError("options= has batch=local, which is for processes that a launcher starts; ranks of one process compute one batch together, batch=global")
 
     def __call__(self, *values):
         made = self.compiled(values)
+        if made is None:
+            return self.module(*values)
         if self.joined:
             outside.read(values, self.allows)
         tensors = [v for v in values if isinstance(v, torch.Tensor)]
-        outputs = _Call.apply(self, made, *tensors)
+        outputs = made.with_views(_Call.apply(self, made, *tensors), tensors)
         return outputs[0] if made.is_single else outputs
 
     def compiled(self, values):
@@ -91,11 +125,12 @@ class Function:
             if len(self.known) == self.limit:
                 raise RunError(f"the compiled function is called with more than {self.limit} shapes of its inputs, expected batches of few: pad them, leave incomplete "
                                'ones out (drop_last=True), or raise options={"shapes": ..}')
-            self.known[key] = self._compile(values)
-            compiled.append(self.known[key])
+            self.known[key] = made = self._compile(values)
+            compiled.extend([made] if made else [])
         return self.known[key]
 
     def _compile(self, values):
+        """The steps of these shapes, or None where there are no samples to compute."""
         at = [i for i, v in enumerate(values) if isinstance(v, torch.Tensor)]
 
         def function(*tensors):  # sizes that Dynamo gives as numbers are constants of a shape
@@ -109,14 +144,24 @@ class Function:
             refuse_between(names, tensors)
         divided = self.ranks if self.is_part else 1
         samples = inputs_of(names, tensors, divided, self.joined)[1]
+        if samples == 0 and not self.joined:
+            return None
+        if samples == 0:
+            raise RunError("the compiled function is called with a batch of no samples, expected at least one in each process: the others wait for its gradients")
         ranks = math.gcd(self.ranks, samples) if samples and (self.known or self.is_part) else self.ranks  # the first shape is what the user means
-        return Compiled(function, names, tensors, ranks, self.config, self.joined, self.device, divided)
+        try:
+            return Compiled(function, names, tensors, ranks, self.config, self.joined, self.device, divided)
+        except RunError as error:
+            if "do not start alike: the step" not in str(error):
+                raise
+            raise RunError(f"processes that compute one function need inputs of the same shapes in each call, here a batch of {samples} samples: pad a smaller one, or leave it out "
+                           f"(drop_last=True, a DistributedSampler); {error}") from error
 
 
 class _Call(torch.autograd.Function):
     @staticmethod
     def forward(ctx, function, made, *values):
-        ctx.made, ctx.call = made, function.calls
+        ctx.made, ctx.call = made, Call(function.calls, _seed() if made.draws else None)
         function.calls += 1
         is_open = made.backward is None and len(made.tangents) > 1  # more than the loss, for whoever takes a gradient of it
         before = [v.clone() if i in made.changing else v for i, v in enumerate(values)] if is_open else ()  # the step writes buffers
@@ -125,7 +170,7 @@ class _Call(torch.autograd.Function):
             ctx.save_for_backward(saved, *[values[i] for i in made.kept])
         elif is_open:
             ctx.save_for_backward(*before)
-        ctx.set_materialize_grads(made.loss is None)
+        ctx.set_materialize_grads(False)
         ctx.mark_non_differentiable(*[output for k, output in enumerate(outputs) if k not in made.tangents])
         return tuple(outputs)
 
@@ -142,9 +187,8 @@ class _Call(torch.autograd.Function):
             gradients = {i: g * tangents[made.loss] for i, g in ctx.gradients.items()}
         else:
             values, wanted = ctx.saved_tensors, made.all_results
-            outputs, _, saved = wanted.run_forward(values, ctx.call)
-            given = [torch.zeros_like(outputs[k]) if tangents[k] is None else tangents[k] for k in wanted.tangents]
-            gradients = wanted.run_backward({i: values[i] for i in wanted.kept}, given, saved, ctx.call)
+            _, _, saved = wanted.run_forward(values, ctx.call)
+            gradients = wanted.run_backward({i: values[i] for i in wanted.kept}, [tangents[k] for k in wanted.tangents], saved, ctx.call)
         return (None, None, *(gradients.get(i) for i in range(len(made.inputs))))
 
 
@@ -155,5 +199,5 @@ def ds(module, inputs, *, options=None):
         if name not in OPTIONS:
             raise ValueError(f"options= has '{name}', expected {', '.join(OPTIONS[:-1])} and {OPTIONS[-1]}")
     if not torch.is_grad_enabled() or not any(isinstance(value, torch.Tensor) and value.requires_grad for value in inputs):
-        return module.forward  # an optimizer's, or an evaluation's
+        return _without_gradients(module, inputs)  # an optimizer's, or an evaluation's
     return torch.compiler.disable(Function(module, options, given))

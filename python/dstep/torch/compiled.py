@@ -21,7 +21,7 @@ from torch.fx.experimental.proxy_tensor import make_fx
 from .. import config as configuration
 from ..errors import RunError
 from ..frontend import FrontendError, normalise
-from . import decompositions, graph, marks, watch
+from . import decompositions, graph, marks, results, watch
 from .functions import StepFunctions, exporting
 from .lowering import lower
 from .partition import Partition, half
@@ -29,6 +29,7 @@ from .saved import Saved, SavedOnGpu
 from .steps import Argument, CHANGED, GRADIENT, RESULT, SAVED, Step, TANGENT
 
 Input = collections.namedtuple("Input", "name role trained dim")  # role: batch, with its samples in dim, or hyper for what every rank has whole
+Call = collections.namedtuple("Call", "number seed")  # of a function; the seed is two numbers, or None where nothing is drawn
 Output = collections.namedtuple("Output", "role differentiable dim")  # role: batch, with its samples in dim, loss (a scalar of floats), or whole for what else
 
 WHOLE = "processes combine gradients of a function without graph breaks: fullgraph=True of torch.compile names them, torch._dynamo.config.allow_rnn=True has recurrent layers inside"
@@ -116,14 +117,14 @@ class Compiled:
         """One run in PyTorch: what comes out, and which buffers are written."""
         leaves, before = self._leaves(self.example), [t.clone() for t in self.example]
         watched = watch.Watch({str(i): t for i, t in enumerate(leaves)})
-        with torch.random.fork_rng(devices=[]), torch.enable_grad(), StepFunctions(torch.zeros(2, dtype=torch.int32)), exporting(), watched:
+        with torch.random.fork_rng(devices=[]), torch.enable_grad(), StepFunctions(torch.zeros(2, dtype=torch.int32)), exporting(), watched, _without_hooks():
             found = self._found(leaves)
         written = set(map(int, watched.changed({str(i): t for i, t in enumerate(leaves)})))
         self.changing = [i for i, (t, was) in enumerate(zip(leaves, before)) if i in written or not torch.equal(t.detach().nan_to_num(), was.nan_to_num())]
         for i in self.changing:
             if self.inputs[i].role == "batch" or self.inputs[i].trained:
                 raise FrontendError(f"the compiled function writes '{self.inputs[i].name}', expected a function that writes buffers alone")
-        outputs = []
+        outputs: list[Output] = []
         for k, output in enumerate(found):
             if not isinstance(output, torch.Tensor):
                 raise FrontendError(f"result {k} of the compiled function is a {type(output).__name__}, expected tensors")
@@ -134,6 +135,9 @@ class Compiled:
             dim = 0 if several else next((d for d, size in enumerate(output.shape) if size == self.samples), None)
             outputs.append(Output("whole" if dim is None else "batch", output.requires_grad, dim))
         self.shapes = [(output.shape, output.dtype) for output in found]
+        self.reached = [results.reached(output, leaves) for output in found]
+        # A gradient of a view is this process's alone, so where processes combine gradients it is one of a result.
+        self.views = {k: view for k, view in results.views(found, leaves).items() if not (self.joined and view.differentiable)}
         return outputs
 
     # The steps. Nodes of the traced graph: a count, a seed, the inputs, and the gradients of results that come from outside; the count, new values of buffers,
@@ -144,7 +148,7 @@ class Compiled:
             found = self._found(leaves)
             wanted = self.tangents if self.loss is None else [self.loss]
             gradients = torch.autograd.grad([found[k] for k in wanted], [leaves[i] for i in self.trained], tangents or None, allow_unused=True) if wanted else ()
-        gradients = [torch.zeros_like(leaves[i]) if g is None else g for i, g in zip(self.trained, gradients)]
+        self.trained, gradients = [i for i, g in zip(self.trained, gradients) if g is not None], [g for g in gradients if g is not None]
         # Sums over this process's samples that backward reads as well (BatchNorm's gradients of its bias are among its input's) are no gradients yet.
         gradients = [marks.gradient(g, self.inputs[i].name) if self.is_combined(i) else g for i, g in zip(self.trained, gradients)]
         return count + 1, *(leaves[i].detach() for i in self.changing), *(output.detach() for output in found), *gradients
@@ -229,6 +233,18 @@ class Compiled:
                 gives[int(number)] = _given(gives[int(number)].get("name") or gives[int(number)]["role"].partition(":")[2], next((int(d) for d in dims if d), None))
         raise last
 
+    @property
+    def draws(self):
+        """Whether a call needs a seed."""
+        return self.forward.draws or self.backward is not None and self.backward.draws
+
+    def with_views(self, outputs, values):
+        """The results, of which those that share the memory of an input are views of the user's tensor."""
+        if not self.views:
+            return outputs
+        found = {k: results.viewed(view, values[view.input]) for k, view in self.views.items()}
+        return tuple(output if found.get(k) is None else found[k] for k, output in enumerate(outputs))
+
     # Calls.
     def run_forward(self, values, call):
         """(results, {input: gradient} if they are known now, what is saved, as a tensor or None). Buffers of `values` have their new values afterwards."""
@@ -242,9 +258,13 @@ class Compiled:
         return [found[RESULT, k] for k in range(len(self.outputs))], {i: found[GRADIENT, i] for i in self.trained if (GRADIENT, i) in found}, token
 
     def run_backward(self, values, tangents, token, call):
-        """{input: gradient}, of the gradients of all differentiable results; `values` are {input: value} of those in `kept`."""
+        """{input: gradient}, of the gradients of the differentiable results, None for those that nothing was made of; `values` are {input: value} of those in `kept`."""
+        used = [k for k, tangent in zip(self.tangents, tangents) if tangent is not None]
+        given = {(TANGENT, k): torch.zeros(self.shapes[k][0], dtype=self.shapes[k][1]) if tangent is None else tangent for k, tangent in zip(self.tangents, tangents)}
         with self.lock:
             kept = self.saved.give(token) if self.saved else None
-            found = self.backward(values | {(TANGENT, k): tangent for k, tangent in zip(self.tangents, tangents)}, call)
+            found = self.backward(values | given, call)
             del kept
-        return {i: value for (_, i), value in found.items()}
+        # What only other results read has no gradient, so its optimizer leaves it as it is. Other processes may have made something of these, so there it is zeros.
+        without = set().union(*(self.reached[k] for k in self.tangents)) - set().union(*(self.reached[k] for k in used)) if not self.joined else set()
+        return {i: value for (_, i), value in found.items() if i not in without}

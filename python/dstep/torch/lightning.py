@@ -85,7 +85,7 @@ class _Networks:
     def _compile(self, graph, inputs):
         """The backend of Dynamo."""
         function = backend.ds(graph, inputs, options=self.options)
-        if function == graph.forward:
+        if function == graph.forward or getattr(function, "in_pytorch", False):
             return function  # without gradients
 
         @torch.compiler.disable

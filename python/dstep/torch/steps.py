@@ -89,8 +89,9 @@ class Step:
         return True
 
     def __call__(self, values, call):
-        """{name: result}; `values` is {number of an argument: tensor}, or a list of the inputs."""
-        self.seed[:] = torch.initial_seed() % 2**31, call
+        """{name: result}; `values` is {number of an argument: tensor}, or a list of the inputs; `call` the Call that this is of."""
+        if self.draws:
+            self.seed[:] = call.seed
         inputs, kept = {1: self.seed.ctypes.data} if self.draws else {}, []
         is_there = self.before is not None and self.before.call == call  # what the forward step was given
         self.call = None

@@ -1,0 +1,36 @@
+"""torch.utils.checkpoint in a graph of Dynamo, which hands the block everything that it reads as arguments.
+
+Buffers are among them. PyTorch keeps arguments until backward, where it finds that BatchNorm has written its statistics since, and raises. Outside of a graph a module
+finds its buffers itself, as they are by then; so it does here.
+"""
+import inspect
+
+import torch
+from torch.utils.checkpoint import checkpoint
+
+_OPTIONS = {name for name in inspect.signature(checkpoint).parameters if name not in ("function", "args", "kwargs", "use_reentrant")} | {"preserve_rng_state"}
+
+
+def _checkpointed(body, *arguments, **options):
+    """What is differentiated is kept as PyTorch keeps it, the rest is found again."""
+    at = [i for i, value in enumerate(arguments) if isinstance(value, torch.Tensor) and value.requires_grad]
+
+    def block(*kept):
+        given = list(arguments)
+        for i, value in zip(at, kept):
+            given[i] = value
+        return torch.fx.Interpreter(body).run(*given)
+    given = {name: value for name, value in options.items() if name in _OPTIONS} | {"use_reentrant": False}
+    if "_checkpoint_context_fn" in body.meta:
+        given["context_fn"] = body.meta["_checkpoint_context_fn"]
+    return checkpoint(block, *(arguments[i] for i in at), **given)
+
+
+def by_tensors(module):
+    """The graph, with its checkpoints as above."""
+    for part in [each for each in module.modules() if isinstance(each, torch.fx.GraphModule)]:
+        for node in part.graph.nodes:
+            if node.op == "call_function" and node.target is torch.ops.higher_order.tag_activation_checkpoint:
+                node.target = _checkpointed
+        part.recompile()
+    return module
