@@ -260,9 +260,9 @@ LogicalResult Detector::refuseUnnamed(const ReductionPlan &plan) const {
 }
 
 FailureOr<DetectedPlan> Detector::run() {
+  findDependent();
   if (failed(findSamples()))
     return failure();
-  findDependent();
   findOwn();
   addReportsToOwn();
   DetectedPlan plan;

@@ -22,7 +22,7 @@ LogicalResult Detector::findSamples() {
     return step.emitError("the step has no batch argument; mark the arguments that hold samples "
                           "with ds.batch");
   samples = followSamples(flow);
-  if (getSampleSize(getBatchArguments(step)) == 1)
+  if (getSampleSize(getBatchArguments(step)) == 1 && !findUpdates().empty())
     return step.emitError("a rank has one sample, so a layer's output looks like the gradient of "
                           "its bias; mark every gradient: %g = ds.gradient %dw of \"w\" (in JAX: "
                           "ds.jax.gradients)");

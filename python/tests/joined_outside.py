@@ -1,5 +1,5 @@
-"""A script as mpirun starts it (test_joined.py): joined_outside.py FOLDER. Trainings in which PyTorch computes parts of a model itself: {case: what the refusal says, or the
-parameters at the end}."""
+"""A script as mpirun starts it (test_joined.py): joined_outside.py FOLDER. Trainings in which PyTorch computes parts of a model itself, and batches that processes
+cannot have: {case: what the refusal says, or the parameters at the end}."""
 import json
 import pathlib
 import sys
@@ -8,6 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+from dstep.errors import RunError
 from dstep.frontend import FrontendError
 from dstep.run import started_by
 from dstep.torch import backend
@@ -104,4 +105,11 @@ torch._dynamo.reset()
 model = Behind()
 train("wrapped", model, torch.compile(nn.parallel.DistributedDataParallel(model), backend=backend.ds), model.parameters())
 torch.distributed.destroy_process_group()
+
+for case, samples in (("one sample", 1), ("other sizes", 2 + rank)):
+    torch._dynamo.reset()
+    try:
+        torch.compile(nn.Sequential(nn.Conv1d(2, 4, 3), nn.BatchNorm1d(4)), backend=backend.ds)(torch.ones(samples, 2, 6)).sum().backward()
+    except RunError as error:
+        found[case] = str(error)
 (folder / f"rank{rank}.json").write_text(json.dumps(found))

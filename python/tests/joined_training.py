@@ -1,4 +1,4 @@
-"""A script as mpirun starts it (test_joined.py): joined_training.py HOW[,HOW..] FOLDER, where HOW is call, compile, normed, recurrent, between, fit, late or
+"""A script as mpirun starts it (test_joined.py): joined_training.py HOW[,HOW..] FOLDER, where HOW is call, compile, normed, single, recurrent, between, fit, late or
 threads. Each process trains on its own samples, as with DistributedDataParallel, and one training follows the other."""
 import json
 import pathlib
@@ -29,7 +29,7 @@ class Recurrent(nn.Module):
 
 def train_by(how):
     """The parameters behind the training."""
-    torch.manual_seed(0 if how in ("compile", "normed", "recurrent", "between") else rank)  # what process 0 has begins for all
+    torch.manual_seed(0 if how in ("compile", "normed", "single", "recurrent", "between") else rank)  # what process 0 has begins for all
     torch._dynamo.reset()
     recurrent = how in ("recurrent", "between")
     torch._dynamo.config.allow_rnn = how == "recurrent"  # else its cells run in PyTorch, between two parts
@@ -60,6 +60,13 @@ def train_by(how):
             parts = [(x[k::2], y[k::2]) for k in ([rank] if started_by() else range(2))]
             losses = [with_loss(*part) if number % 2 else F.cross_entropy(compute(part[0]), part[1]) for part in parts]
             (sum(losses) / len(losses)).backward()
+            optimizer.step()
+    elif how == "single":  # one sample of each process: the model alone, and with its loss
+        compute, with_loss = torch.compile(model, backend=backend.ds), torch.compile(lambda x, y: F.cross_entropy(model(x), y), backend=backend.ds)
+        for number, (x, y) in enumerate(data):
+            x, y = x[:2][rank::size], y[:2][rank::size]
+            optimizer.zero_grad()
+            (with_loss(x, y) if number % 2 else F.cross_entropy(compute(x), y)).backward()
             optimizer.step()
     elif how == "fit":  # of one process the same samples in other steps: a batch of all of them
         train = ds.torch.data_parallel(model, optimizer, F.cross_entropy, **({} if started_by() else {"ranks": 1}))

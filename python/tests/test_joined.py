@@ -17,7 +17,7 @@ LAUNCHERS = [launcher for launcher in (["mpirun.openmpi", "--allow-run-as-root",
 
 @unittest.skipUnless(LAUNCHERS, "no mpirun")
 class Joined(unittest.TestCase):
-    WAYS = ("call", "compile", "normed", "recurrent", "fit")
+    WAYS = ("call", "compile", "normed", "single", "recurrent", "fit")
 
     @classmethod
     @functools.cache
@@ -59,7 +59,10 @@ class Joined(unittest.TestCase):
                 done = subprocess.run([*launcher, sys.executable, script, folder], capture_output=True, text=True, timeout=300, env={**os.environ, "OMP_NUM_THREADS": "1"})
                 self.assertEqual(done.returncode, 0, done.stderr[-2000:])
                 one, two = (json.loads(pathlib.Path(folder, f"rank{rank}.json").read_text()) for rank in range(2))
+                self.assertRegex(one.pop("other sizes"), r"need inputs of the same shapes in each call, here a batch of 2 samples: pad a smaller one, or leave it out")
+                self.assertRegex(two.pop("other sizes"), "here a batch of 3 samples")
                 self.assertEqual(one, two)
+                self.assertRegex(one.pop("one sample"), r"a process has one sample, and the compiled function writes buffers by it \(statistics of BatchNorm\), expected two")
                 for case in ("one optimizer", "two optimizers"):
                     self.assertRegex(one.pop(case), r"^SGD steps with the gradient of 'cells.weight_ih_l0' of shape \(20, 4\) and of 3 more parameters, .*\"allow_outside\": True")
                 self.assertEqual({case: type(values) for case, values in one.items()},

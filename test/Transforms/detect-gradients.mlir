@@ -151,3 +151,20 @@ module attributes {ds.config = #ds.config<loss_repeated_mean = false, mesh = "dp
     return %new : tensor<3xf32>
   }
 }
+
+// -----
+
+// A rank has one sample, but nothing that could be taken for a gradient: the step updates nothing by it.
+module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
+  // CHECK-LABEL: func.func @one_sample_and_no_update(
+  func.func @one_sample_and_no_update(%calls: tensor<f32> {ds.param = "calls"}, %b: tensor<3xf32>, %x: tensor<1x3xf32> {ds.batch = 0 : i64})
+      -> (tensor<f32> {ds.updates = "calls"}, tensor<1x3xf32> {ds.batch = 0 : i64}) {
+    // CHECK-NOT: ds.gradient
+    // CHECK-NOT: ds.combine
+    %one = arith.constant dense<1.0> : tensor<f32>
+    %next = arith.addf %calls, %one : tensor<f32>
+    %row = tensor.expand_shape %b [[0, 1]] output_shape [1, 3] : tensor<3xf32> into tensor<1x3xf32>
+    %y = arith.addf %x, %row : tensor<1x3xf32>
+    return %next, %y : tensor<f32>, tensor<1x3xf32>
+  }
+}

@@ -152,6 +152,9 @@ class Function:
         try:
             return Compiled(function, names, tensors, ranks, self.config, self.joined, self.device, divided)
         except RunError as error:
+            if "a rank has one sample" in str(error):
+                raise RunError("a process has one sample, and the compiled function writes buffers by it (statistics of BatchNorm), expected two samples or more in each "
+                               "process: raise the batch size, or freeze the statistics with eval()") from error
             if "do not start alike: the step" not in str(error):
                 raise
             raise RunError(f"processes that compute one function need inputs of the same shapes in each call, here a batch of {samples} samples: pad a smaller one, or leave it out "
