@@ -45,6 +45,9 @@ GRACE, KILL = 10, 15  # seconds after the end of the ranks
 JOBS = {
     "ends by itself": ("hangs", [], 0, WARNED, True, GRACE, ["--steps", "20"]),
     "ends in silence": ("silent", [], 1, UNKNOWN, True, GRACE, ["--steps", "20"]),
+    # Ranks that are gone before anybody has looked for them twice.
+    "is brief": ("hangs", [], 0, WARNED, True, GRACE, ["--steps", "1"]),
+    "is brief and silent": ("silent", [], 1, UNKNOWN, True, GRACE, ["--steps", "1"]),
     "fails": ("hangs", [], 1, WARNED, False, GRACE, ["--steps", "20", "--config", "batch=nowhere"]),
     "told to end": ("hangs", ["SIGTERM"], 75, WARNED, True, GRACE, []),
     "interrupted": ("hangs", ["SIGINT"], 130, WARNED, True, GRACE, []),

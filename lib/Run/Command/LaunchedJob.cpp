@@ -164,6 +164,7 @@ Error LaunchedJob::start() {
   told.clear();
   firstFailure.reset();
   hadRanks = endedByUs = false;
+  started = now();
   readCodes();
   codes.clear();
   if (byMpirun) {
@@ -216,15 +217,20 @@ void LaunchedJob::killAll(int signal) {
       kill(child.process, signal);
 }
 
-/// Looks for the ranks of mpirun on this host, once a second until all are here: a search reads all
-/// of /proc. Those that have ended go at once.
+/// Whether ranks of mpirun may come to this host that are gone within a second.
+bool LaunchedJob::awaitsRanks() const {
+  return byMpirun && !hadRanks && now() < started + secondsToFind;
+}
+
+/// Looks for the ranks of mpirun on this host, in each round until the first is here, then once a
+/// second until all are: a search reads all of /proc. Those that have ended go at once.
 void LaunchedJob::findRanks() {
   if (!byMpirun)
     return;
   for (auto rank = ranks.begin(); rank != ranks.end();)
     rank = runsThisProgram(*rank) ? std::next(rank) : ranks.erase(rank);
   const bool areAllHere = ranks.size() == static_cast<size_t>(*options.launch);
-  if (areAllHere || (toldToEnd != 1 && now() < nextSearch))
+  if (areAllHere || (toldToEnd != 1 && !awaitsRanks() && now() < nextSearch))
     return;
   nextSearch = now() + 1;
   for (const Child &child : children)
@@ -281,8 +287,9 @@ bool LaunchedJob::isOver() const {
     return true;
   if (hadRanks)
     return ranks.empty();
-  return byMpirun && toldToEnd == 1 && options.saveWithin > 0 &&
-         now() > elsewhere + options.saveWithin;
+  const bool hadTime =
+      toldToEnd == 1 && options.saveWithin > 0 && now() > elsewhere + options.saveWithin;
+  return byMpirun && (areAllKnown() || hadTime);
 }
 
 /// Ends what is left so many seconds after the job was over. An mpirun may have to clean up, and
@@ -343,12 +350,13 @@ JobEnd LaunchedJob::wait() {
     if (llvm::none_of(children, [](const Child &child) { return child.runs; }))
       break;
     findRanks();
+    readCodes();
     if (toldToEnd == 1)
       tellRanks();
     if (!isOver())
       lasted = now();
     endLeft(now() - lasted);
-    timespec slice = {0, 200'000'000};
+    timespec slice = {0, awaitsRanks() ? 50'000'000 : 200'000'000};
     int signal = sigtimedwait(&signals, nullptr, &slice);
     if (signal > 0 && signal != SIGCHLD)
       pass(signal);
