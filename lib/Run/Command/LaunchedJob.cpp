@@ -347,10 +347,10 @@ JobEnd LaunchedJob::wait() {
   time_t lasted = now(); // until when the job went on
   while (true) {
     collect();
+    readCodes();
     if (llvm::none_of(children, [](const Child &child) { return child.runs; }))
       break;
     findRanks();
-    readCodes();
     if (toldToEnd == 1)
       tellRanks();
     if (!isOver())
@@ -361,7 +361,6 @@ JobEnd LaunchedJob::wait() {
     if (signal > 0 && signal != SIGCHLD)
       pass(signal);
   }
-  readCodes();
   JobEnd end = byMpirun && endedByUs ? endOfHungLauncher() : endOfProcesses();
   // mpirun may take the end that was asked for as a failure of its own, or for none.
   if (toldToEnd == 1 && (areAllKnown() || codeOfRanks() != 0))

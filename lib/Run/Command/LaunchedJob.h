@@ -66,11 +66,11 @@ private:
   const RunOptions &options;
   std::vector<std::string> arguments;
   bool byMpirun, interrupted = false;
-  int toldToEnd = 0;     // signals
-  int toTell = 0;        // the first of them
-  std::set<pid_t> ranks; // of mpirun, on this host, that live
-  bool hadRanks = false; // here
-  time_t started = 0;
+  int toldToEnd = 0;      // signals
+  int toTell = 0;         // the first of them
+  std::set<pid_t> ranks;  // of mpirun, on this host, that live
+  bool hadRanks = false;  // here
+  time_t started = 0;     // of the job that runs
   time_t nextSearch = 0;  // for ranks
   std::set<pid_t> told;   // ranks
   time_t elsewhere = 0;   // when ranks that are not found here are told by mpirun
