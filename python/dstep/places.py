@@ -31,6 +31,11 @@ class _Locations:
         return "" if file == "-" or "-packages" in file or file.startswith(_LIBRARIES) else f"{file}:{line}"
 
 
+def innermost(location):
+    """The user's line in the text of a location without aliases, or ""."""
+    return _Locations(()).line_of(location)
+
+
 def read(printed):
     """{line of the module: the user's file and line} of a module that is printed with locations. Its lines count as they do without. An operation with a region
     has its location behind that. One without a location has the line of what it is in, and what a function of a library does that of the first call of it."""

@@ -1,6 +1,5 @@
 """What has no form on upstream dialects: one error that names the operation, where it is, and what is supported."""
-import re
-
+from .. import places
 from . import builder
 from .errors import FrontendError
 
@@ -14,9 +13,7 @@ xor""".split()
 
 def place(location):
     """The user's line in a location of JAX, which lists a chain of callers; empty if there is none."""
-    found = re.findall(r'"([^"\s]+)":(\d+):\d+', str(location))
-    own = [f"{file}:{line}" for file, line in found if "site-packages" not in file and file != "-"]
-    return own[0] if own else ""
+    return places.innermost(str(location))
 
 
 def where(op, module):

@@ -24,7 +24,7 @@ from .. import checks, config as configuration
 from ..errors import RunError
 from ..frontend import FrontendError
 from ..run import Runner, started_by
-from . import checkpoints, outside
+from . import checkpoints, outside, results
 from .compiled import Call, Compiled, WHOLE, inputs_of
 from .functions import StepFunctions, exporting
 
@@ -37,17 +37,11 @@ _begun: list[dict] = []  # the options of functions of which a first graph is co
 def refuse_between(names, values):
     """Refuses what PyTorch has made of parameters between two parts of a compiled function, where no gradient is combined with other processes."""
     for name, value in zip(names, values):
-        nodes, seen = [value.grad_fn], set()
-        while nodes:
-            node = nodes.pop()
-            if node is None or node in seen or getattr(node, "_forward_cls", None) is _Call:
-                continue
-            seen.add(node)
+        for node in results.behind(value, ends=lambda node: getattr(node, "_forward_cls", None) is _Call):
             variable = getattr(node, "variable", None)
             if isinstance(variable, torch.nn.Parameter):
                 raise FrontendError(f"PyTorch computes '{name}' with a parameter of shape {tuple(variable.shape)} outside of the compiled function, where nobody combines its "
                                     f"gradient with other processes; {WHOLE}, and {outside.ALLOWED}")
-            nodes += [before for before, _ in node.next_functions]
 
 
 def _read_as_tensors(module):
@@ -144,9 +138,9 @@ class Function:
             refuse_between(names, tensors)
         divided = self.ranks if self.is_part else 1
         samples = inputs_of(names, tensors, divided, self.joined)[1]
-        if samples == 0 and not self.joined:
-            return None
         if samples == 0:
+            if not self.joined:
+                return None
             raise RunError("the compiled function is called with a batch of no samples, expected at least one in each process: the others wait for its gradients")
         ranks = math.gcd(self.ranks, samples) if samples and (self.known or self.is_part) else self.ranks  # the first shape is what the user means
         try:

@@ -6,21 +6,25 @@ import torch
 View = collections.namedtuple("View", "input size stride offset of differentiable")  # elements of an input that has the stride `of`, `offset` behind its first one
 
 
+def behind(value, ends=lambda node: False):
+    """The nodes of autograd's graph that a tensor was made by, up to those that `ends` is true of."""
+    nodes, seen = [value.grad_fn], set()
+    while nodes:
+        node = nodes.pop()
+        if node is None or node in seen or ends(node):
+            continue
+        seen.add(node)
+        yield node
+        nodes += [before for before, _ in node.next_functions]
+
+
 def reached(output, leaves):
     """The numbers of the leaves that get a gradient through this result."""
     numbers = {id(leaf): i for i, leaf in enumerate(leaves)}
     if output.grad_fn is None:
         return {numbers[id(output)]} if output.requires_grad and id(output) in numbers else set()
-    found, nodes, seen = set(), [output.grad_fn], set()
-    while nodes:
-        node = nodes.pop()
-        if node in seen:
-            continue
-        seen.add(node)
-        if id(getattr(node, "variable", None)) in numbers:
-            found.add(numbers[id(node.variable)])
-        nodes += [before for before, _ in node.next_functions if before is not None]
-    return found
+    variables = (id(getattr(node, "variable", None)) for node in behind(output))
+    return {numbers[variable] for variable in variables if variable in numbers}
 
 
 def views(outputs, leaves):
