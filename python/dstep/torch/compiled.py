@@ -27,6 +27,7 @@ from .lowering import lower
 from .partition import Partition, half
 from .saved import Saved, SavedOnGpu
 from .steps import Argument, CHANGED, GRADIENT, RESULT, SAVED, Step, TANGENT
+from .threads import alone
 
 Input = collections.namedtuple("Input", "name role trained dim")  # role: batch, with its samples in dim, or hyper for what every rank has whole
 Call = collections.namedtuple("Call", "number seed")  # of a function; the seed is two numbers, or None where nothing is drawn
@@ -78,6 +79,7 @@ def inputs_of(names, values, divided=1, joined=False):
 class Compiled:
     """`function` of tensors, which these `values` are examples of, on ranks: of one process, or with `joined` this process's rank of a launched world."""
 
+    @alone()
     def __init__(self, function, names, values, ranks, config, joined, device="cpu", divided=1, with_loss=True):
         self.function, self.ranks, self.joined, self.device = function, ranks, joined, device
         self.config = configuration.assignments(config)

@@ -10,12 +10,14 @@ from . import decompositions, graph
 from .functions import StepFunctions
 from .lowering import lower
 from .step import to_array
+from .threads import alone
 from .values import replaced
 
 
 class ForwardExport(Export):
     """Parameters and buffers by PyTorch's names, then the samples; one result with a value per sample."""
 
+    @alone()
     def __init__(self, model, inputs, name):
         held = {**dict(model.named_parameters()), **dict(model.named_buffers())}
         self.args = [t.detach().clone() for t in held.values()] + [inputs]

@@ -1,12 +1,12 @@
 """What a loss function must leave to the loop around it: backward, and steps of optimizers."""
 import contextlib
-from unittest import mock
 
 import torch
 from torch.optim.optimizer import register_optimizer_step_pre_hook
 
 from ..frontend.errors import FrontendError
 from . import places
+from .threads import hooked, replaced
 
 
 def _backward(*arguments, **options):
@@ -22,9 +22,5 @@ def _step(optimizer, arguments, options):
 @contextlib.contextmanager
 def only_the_loss():
     """Within the block, backward and steps of optimizers are refused."""
-    hook = register_optimizer_step_pre_hook(_step)
-    try:
-        with mock.patch.object(torch.Tensor, "backward", _backward), mock.patch.object(torch.autograd, "backward", _backward):
-            yield
-    finally:
-        hook.remove()
+    with hooked(register_optimizer_step_pre_hook, _step), replaced(torch.Tensor, "backward", _backward), replaced(torch.autograd, "backward", _backward):
+        yield

@@ -17,6 +17,7 @@ from .capture import Capture
 from .functions import StepFunctions
 from .lowering import lower
 from .optimizers import structure
+from .threads import alone
 from .values import computed
 from .verify import beside
 from .verify.objects import Objects
@@ -198,5 +199,5 @@ def export(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loss_fn: Ca
 
     Parameters, buffers and states keep PyTorch's names: layer.weight, bn.running_mean, layer.weight.exp_avg. Returns a TorchExport.
     """
-    with limits.watched(f"the export of '{name}'", time_limit, memory_limit):
+    with alone(), limits.watched(f"the export of '{name}'", time_limit, memory_limit):
         return TorchExport(model, optimizer, loss_fn, batch, clip, hyper, name, mesh, shardings, samples, apart, verify)

@@ -115,9 +115,9 @@ class DataParallel:
         hyper = [{name: values[k] for name, values in rates.items()} for k in range(len(batches))]
         try:
             if self._is_resident(made):
-                for batch, given, following in zip(batches, hyper, [*batches[1:], None]):
+                for batch, given, announced in zip(batches, hyper, [*batches[1:], None]):
                     if isinstance(self.resident, on_gpu.OnGpu):
-                        self.resident.announced = following
+                        self.resident.announced = announced
                     found.append(self._step(batch, given, len(found) + 1))
             else:
                 found += self._steps(made, batches, hyper)

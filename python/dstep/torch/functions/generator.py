@@ -4,8 +4,6 @@ torch.utils.checkpoint, reversible layers and functions like them run a part of 
 before the first. The state of a step is how many calls came before, so that is what they save. A number from torch.seed() stands for the place
 at which it was drawn; any other one that torch.manual_seed is given begins a stream that is the same in all steps.
 """
-from unittest import mock
-
 import torch
 from torch.utils._python_dispatch import _disable_current_modes
 
@@ -42,5 +40,5 @@ class Generator:
         return torch.default_generator
 
     def patches(self):
-        return [mock.patch.object(owner, name, getattr(self, name))
+        return [(owner, name, getattr(self, name))
                 for name in ("get_rng_state", "set_rng_state", "seed", "manual_seed") for owner in (torch, torch.random)]

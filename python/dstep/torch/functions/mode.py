@@ -14,8 +14,6 @@ The same mode is active when PyTorch itself trains to record what it computes, s
 import contextlib
 import functools
 import math
-import sys
-from unittest import mock
 
 import torch
 import torch.nn.functional as F
@@ -24,6 +22,7 @@ from torch.overrides import TorchFunctionMode
 
 from ...frontend.errors import FrontendError
 from .. import known
+from ..threads import replaced
 from . import assertions, batch_norm, composed, generator, recurrent, selection, synchronised
 from .bits import RandomBits, dropped
 from .patched import PatchedMode
@@ -174,29 +173,22 @@ REPLACED_IF = {
 @contextlib.contextmanager
 def exporting(told=True):
     """Libraries ask the compiler whether a step is traced, and then leave out shortcuts that ask for the values of a tensor."""
-    flags = [name for name in ("_is_compiling_flag", "_is_exporting_flag") if hasattr(torch.compiler, name)]
-    before = [getattr(torch.compiler, name) for name in flags]
-    try:
-        for name in flags:
-            setattr(torch.compiler, name, told)
+    with contextlib.ExitStack() as flags:
+        for name in ("_is_compiling_flag", "_is_exporting_flag"):
+            if hasattr(torch.compiler, name):
+                flags.enter_context(replaced(torch.compiler, name, told))
         yield
-    finally:
-        for name, value in zip(flags, before):
-            setattr(torch.compiler, name, value)
 
 
-@contextlib.contextmanager
 def uncompiled():
-    """Functions under torch.compile run as they are written."""
-    if "torch._dynamo" not in sys.modules:
-        yield
-        return
-    with torch.compiler.set_stance("force_eager"):
-        yield
+    """Functions under torch.compile run as they are written; torch.compiler.set_stance would say so for all threads."""
+    from torch._dynamo import eval_frame
+    return replaced(eval_frame, "_stance", eval_frame.DynamoStance("force_eager"))
 
 
 # Python functions of torch.nn.functional run with the mode off; what they call in turn is replaced where they look it up.
-NESTED = ((torch, "batch_norm"), (F, "scaled_dot_product_attention"), (F, "dropout"), *composed.NESTED)
+NESTED = [(owner, name, REPLACED[getattr(owner, name)])
+          for owner, name in ((torch, "batch_norm"), (F, "scaled_dot_product_attention"), (F, "dropout"), *composed.NESTED)]
 
 
 def _backward(x, gradient=None, retain_graph=None, create_graph=False, inputs=None):
@@ -219,17 +211,16 @@ class StepFunctions(PatchedMode):
 
     def __init__(self, seed):
         self.random = RandomBits(seed)
-        patches = [mock.patch.object(owner, name, functools.partial(REPLACED[getattr(owner, name)], self.random))
-                   for owner, name in NESTED]
+        patches = [(owner, name, functools.partial(function, self.random)) for owner, name, function in NESTED]
         # It compares the elements of a mask to tell that it is causal; the mask itself says so as well.
-        patches.append(mock.patch.object(torch.nn.modules.transformer, "_detect_is_causal_mask", lambda mask, is_causal=None, size=None: bool(is_causal)))
+        patches.append((torch.nn.modules.transformer, "_detect_is_causal_mask", lambda mask, is_causal=None, size=None: bool(is_causal)))
         patches += generator.Generator(self.random).patches()
-        patches.append(mock.patch.object(torch.nn.SyncBatchNorm, "forward", synchronised.forward))
-        patches.append(mock.patch.object(torch.nn.modules.batchnorm._BatchNorm, "forward", batch_norm.forward))
+        patches.append((torch.nn.SyncBatchNorm, "forward", synchronised.forward))
+        patches.append((torch.nn.modules.batchnorm._BatchNorm, "forward", batch_norm.forward))
         # So that the mode stays on in a checkpoint's second pass.
-        patches.append(mock.patch.object(torch.autograd, "has_torch_function", lambda values: selection.is_among(values, {})))
+        patches.append((torch.autograd, "has_torch_function", lambda values: selection.is_among(values, {})))
         # A distribution looks whether its parameters and its samples are what they must be.
-        patches.append(mock.patch.object(torch.distributions.Distribution, "_validate_args", False))
+        patches.append((torch.distributions.Distribution, "_validate_args", False))
         super().__init__(patches)
 
     def __torch_function__(self, function, types, arguments=(), options=None):

@@ -3,15 +3,19 @@ import contextlib
 
 from torch.overrides import TorchFunctionMode
 
+from ..threads import replaced
+
 
 class PatchedMode(TorchFunctionMode):
+    """`patches` are (owner, name, value); like a mode they are of the thread that enters it."""
+
     def __init__(self, patches):
         super().__init__()
         self.patches, self.in_force = patches, contextlib.ExitStack()
 
     def __enter__(self):
         for patch in self.patches:
-            self.in_force.enter_context(patch)
+            self.in_force.enter_context(replaced(*patch))
         return super().__enter__()
 
     def __exit__(self, *error):

@@ -5,7 +5,6 @@ f64 as Python's, while the optimizer's code runs: `item()` gives the tensor itse
 (`if step % 6 == 0`) is answered in both ways, in one run each, and the step selects by what was asked (`explore`).
 """
 import math
-from unittest import mock
 
 import torch
 from torch._subclasses.functional_tensor import FunctionalTensor
@@ -46,13 +45,16 @@ def _math(function, own):
     return call
 
 
+_MATH = {name: _math(function, getattr(math, name)) for name, function in MATH.items()}
+
+
 class Numbers(PatchedMode):
     """Answers what an optimizer asks. `keys` tells numbers that are equal in all steps by one key, {id of the tensor: key}; `decided` is
     {key of a condition: its answer}."""
 
     def __init__(self, optimizer, keys, decided):
-        patches = [mock.patch.object(math, name, _math(function, getattr(math, name))) for name, function in MATH.items()]
-        patches.append(mock.patch.object(FunctionalTensor, "__bool__", lambda tensor: torch.is_nonzero(tensor)))  # its own asks item()
+        patches = [(math, name, call) for name, call in _MATH.items()]
+        patches.append((FunctionalTensor, "__bool__", lambda tensor: torch.is_nonzero(tensor)))  # its own asks item()
         super().__init__(patches)
         self.optimizer, self.keys, self.decided = optimizer, dict(keys), decided
         self.alive, self.asked = [], 0

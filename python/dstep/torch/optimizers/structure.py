@@ -6,11 +6,11 @@ import collections
 import copy
 import copyreg
 import types
-from unittest import mock
 
 import torch
 
 from ...frontend.errors import FrontendError
+from ..threads import replaced
 
 
 class Name(str):
@@ -52,7 +52,7 @@ class _Reducers:
 
 def copied(objects, memo=None):
     """A deep copy of anything that holds optimizers. `memo` maps ids of tensors to what stands for them in the copy."""
-    with mock.patch.object(torch.optim.Optimizer, "__deepcopy__", _copy, create=True), mock.patch.object(copy, "dispatch_table", _Reducers()):
+    with replaced(torch.optim.Optimizer, "__deepcopy__", _copy), replaced(copy, "dispatch_table", _Reducers()):
         return copy.deepcopy(objects, memo)
 
 

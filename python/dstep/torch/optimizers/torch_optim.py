@@ -5,13 +5,13 @@ only Adafactor's arithmetic is written again, since it asks for values. While to
 in tensors (the branch they call capturable); otherwise Adam would read its count as a Python number.
 """
 import sys
-from unittest import mock
 
 import torch
 
 from ...frontend.errors import FrontendError
 from .. import checks, hooks
 from ..functions import exporting
+from ..threads import replaced
 from . import structure
 from .adafactor import adafactor
 from .foreign import step_of
@@ -104,7 +104,7 @@ def initial_state(optimizer, names, updated):
     for name, parameter in original.items():
         parameter.grad = torch.zeros_like(parameter) if name in updated else None
     started = {name for name, p in original.items() if optimizer.state.get(p)}
-    with mock.patch.object(*_arithmetic(optimizer), lambda *arguments, **options: None), torch.no_grad():
+    with replaced(*_arithmetic(optimizer), lambda *arguments, **options: None), torch.no_grad():
         step_of(optimizer)(optimizer)
     state = {}
     for name in updated:
@@ -154,6 +154,6 @@ def _update(optimizer, names, parameters, gradients, state, hyper, kept=None):
         values[name].grad = gradient.clone()
     for (name, key), value in state.items():
         traced.state[values[name]][key] = value.clone()
-    with torch.no_grad(), exporting(), mock.patch.object(torch.optim._adafactor, "_single_tensor_adafactor", adafactor):
+    with torch.no_grad(), exporting(), replaced(torch.optim._adafactor, "_single_tensor_adafactor", adafactor):
         hooks.stepped(optimizer, traced, step_of(optimizer))
     return values, {(name, key): traced.state[values[name]][key] for name, key in kept}

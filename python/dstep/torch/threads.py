@@ -1,0 +1,169 @@
+"""Threads and signals of the user beside an export: exports wait for one another, and what an export replaces in
+PyTorch counts on its own thread.
+
+    with alone():                                      one export, or compilation of Dynamo, at a time
+    with replaced(torch.nn.functional, "dropout", f):  f on this thread; every other thread finds what was there
+
+PyTorch keeps what it looks up in modules and classes once for all threads, so a replacement is put there as something
+that asks for the thread: a function that calls that of the thread, an attribute of a class that is another one for each
+thread, or a value that stands for that of the thread. The last user takes it out again.
+"""
+import contextlib
+import functools
+import os
+import signal
+import threading
+import types
+from typing import Any
+
+import torch
+
+_export = threading.RLock()  # taken after Dynamo's own lock, which Dynamo holds when it calls the backend
+_table = threading.Lock()  # of _places
+_places: dict[tuple[int, str], "_Place"] = {}
+_NOTHING: Any = object()
+
+
+def _after_fork():
+    """A child has the thread that forked alone, so no other one will release a lock, or is within a replacement."""
+    global _export, _table
+    _export, _table = threading.RLock(), threading.Lock()
+
+
+os.register_at_fork(after_in_child=_after_fork)
+
+
+class _Raised(BaseException):
+    """What a signal handler of the user has raised: no `except Exception` takes it for an error of the step."""
+
+    def __init__(self, error):
+        self.error = error
+
+
+def _passing(handler):
+    def call(*arguments):
+        try:
+            return handler(*arguments)
+        except Exception as error:
+            raise _Raised(error) from None
+    call.is_passing = True  # type: ignore[attr-defined]
+    return call
+
+
+@contextlib.contextmanager
+def _handlers_pass():
+    """What handlers of the user raise within the block comes out as it is. Python runs them in the main thread."""
+    is_main = threading.current_thread() is threading.main_thread()
+    handlers = {number: signal.getsignal(number) for number in signal.valid_signals()} if is_main else {}
+    put = {number: (handler, _passing(handler)) for number, handler in handlers.items()
+           if callable(handler) and not hasattr(handler, "is_passing")}
+    try:
+        try:
+            for number, (_, passing) in put.items():
+                signal.signal(number, passing)
+            yield
+        finally:
+            for number, (handler, passing) in put.items():
+                if signal.getsignal(number) is passing:
+                    signal.signal(number, handler)
+    except _Raised as raised:
+        if not put:
+            raise  # through the export around this one
+        raise raised.error
+
+
+@contextlib.contextmanager
+def alone():
+    """While no other thread exports, or compiles by torch.compile."""
+    from torch._dynamo.convert_frame import compile_lock
+    with compile_lock, _export, _handlers_pass():
+        yield
+
+
+class _Place:
+    """An attribute of a module or class, with what each thread has there."""
+
+    def __init__(self, owner, name):
+        self.owner, self.name, self.users, self.threads = owner, name, 0, threading.local()
+        self.before = vars(owner).get(name, _NOTHING)
+
+    def values(self):
+        """What this thread has put here, the latest last."""
+        return vars(self.threads).setdefault("values", [])
+
+    def value(self):
+        values = self.values()
+        return values[-1] if values else self.before
+
+    def put(self):
+        if isinstance(self.owner, type):
+            found: Any = _OfClass(self)
+        elif callable(self.before):
+            found = functools.wraps(self.before)(lambda *arguments, **options: self.value()(*arguments, **options))
+        else:
+            found = _OfModule(self)
+        setattr(self.owner, self.name, found)
+
+    def take_out(self):
+        if self.before is _NOTHING:
+            delattr(self.owner, self.name)
+        else:
+            setattr(self.owner, self.name, self.before)
+
+
+class _OfClass:
+    def __init__(self, place):
+        self.place = place
+
+    def __get__(self, instance, kind):
+        value = self.place.value()
+        if value is _NOTHING:  # of a base, if one has it
+            return getattr(super(self.place.owner, kind if instance is None else instance), self.place.name)
+        get = getattr(type(value), "__get__", None)
+        return value if get is None else get(value, instance, kind)
+
+
+class _OfModule:
+    """A flag, or a table that is asked by its methods."""
+
+    def __init__(self, place):
+        self.place = place
+
+    def __bool__(self):
+        return bool(self.place.value())
+
+    def __getattr__(self, name):
+        return getattr(self.place.value(), name)
+
+
+@contextlib.contextmanager
+def replaced(owner: type | types.ModuleType, name: str, value: Any):
+    """On this thread, `owner.name` is `value` within the block."""
+    with _table:
+        key = id(owner), name
+        place = _places[key] if key in _places else _places.setdefault(key, _Place(owner, name))
+        place.users += 1
+        if place.users == 1:
+            place.put()
+    place.values().append(value)
+    try:
+        yield
+    finally:
+        place.values().pop()
+        with _table:
+            place.users -= 1
+            if place.users == 0:
+                del _places[key]
+                place.take_out()
+
+
+@contextlib.contextmanager
+def hooked(register, hook):
+    """Within the block, a hook of all optimizers that PyTorch calls on this thread alone."""
+    of = threading.get_ident()
+    handle = register(lambda *arguments: hook(*arguments) if threading.get_ident() == of else None)
+    try:
+        yield
+    finally:
+        handle.remove()
+
