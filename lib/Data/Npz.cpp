@@ -17,7 +17,6 @@
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <cassert>
 #include <cerrno>
 #include <cstring>
 #include <mutex>
@@ -74,7 +73,12 @@ Expected<std::unique_ptr<NpzReader>> NpzReader::open(StringRef path) {
     fclose(stream);
     return readError(path, messageOf(&error));
   }
+  zip_source_keep(source); // an archive that is opened has it, one that fails does not
   impl->archive = zip_open_from_source(source, ZIP_RDONLY | ZIP_CHECKCONS, &error);
+  // A name that comes twice is an error that does not say which one.
+  if (!impl->archive && zip_error_code_zip(&error) == ZIP_ER_EXISTS)
+    impl->archive = zip_open_from_source(source, ZIP_RDONLY, &error);
+  zip_source_free(source);
   if (!impl->archive) {
     zip_source_free(source);
     return readError(path, "not a sound .npz: " + messageOf(&error));
@@ -85,8 +89,8 @@ Expected<std::unique_ptr<NpzReader>> NpzReader::open(StringRef path) {
     StringRef name = member ? member : "";
     if (!name.consume_back(".npy"))
       return readError(path, "member '" + name + "' is no .npy");
-    [[maybe_unused]] bool isNew = impl->indices.try_emplace(name, i).second;
-    assert(isNew && "libzip refuses an archive that holds a name twice");
+    if (!impl->indices.try_emplace(name, i).second)
+      return readError(path, "it holds two arrays called '" + name + "', expected one of a name");
     impl->names.push_back(name.str());
   }
   return std::unique_ptr<NpzReader>(new NpzReader(std::move(impl)));

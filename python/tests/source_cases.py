@@ -2,6 +2,8 @@
 import contextlib
 import pathlib
 import tempfile
+import warnings
+import zipfile
 
 import numpy as np
 import pyarrow as pa
@@ -80,6 +82,9 @@ def write_mistakes(data):
     np.save("one.npz.npy", np.zeros(3))
     np.savez("unequal.npz", x=data["x"], y=data["y"][1:])
     np.savez("objects.npz", x=np.array([{}, {}], object), y=data["y"])
+    with warnings.catch_warnings(action="ignore"), zipfile.ZipFile("twice.npz", "w") as packed:  # zipfile warns of it
+        for _ in range(2):
+            packed.writestr("x.npy", pathlib.Path("one.npz.npy").read_bytes())
     np.savez("scalar.npz", x=np.float32(1), y=data["y"])
     image = sample_files.encoded(data["x"][0])
     sample_files.shard("lacks.tar", [{"png": image, "cls": b"1"}, {"png": image}])
@@ -119,6 +124,7 @@ def mistakes():
         (lambda: ds.data.npz("one.npz.npy"), r"^'one.npz.npy' is an .npy of one array, expected an .npz$"),
         (one("unequal.npz"), r"^'unequal.npz' has different numbers of samples: x 48, y 47$"),
         (one("objects.npz"), r"^'objects.npz': 'x' cannot be read: Object arrays cannot be loaded"),
+        (one("twice.npz"), r"^'twice.npz' holds two arrays called 'x', expected one of a name$"),
         (one("scalar.npz"), r"^'scalar.npz': 'x' is one number, expected an array of all samples$"),
         (one({"x": "unequal.npz:z", "y": "y.npy"}), r"^data= names 'unequal.npz:z' for 'x', which cannot be read: it holds x, y, expected 'z'$"),
         (one({"x": "absent.npy", "y": "y.npy"}), r"^data= names 'absent.npy' for 'x', which cannot be read: .*No such file"),

@@ -223,6 +223,40 @@ class Refusals(Case):
             self.refused("has sparse=True", model, torch.optim.SGD(model.parameters(), lr=0.1), lambda scores, y: scores.sum(),
                          batch=(torch.zeros(4, 2, dtype=torch.int64), torch.zeros(4)))
 
+    def test_buffers_that_are_not_dense_are_not_read(self):
+        """Whisper has one, of which its own decoding makes use and its training none."""
+        class Held(nn.Linear):
+            def __init__(self, buffer, use=lambda heads, x: x):
+                super().__init__(4, 3)
+                self.register_buffer("heads", buffer, persistent=False)
+                self.use = use
+
+            def forward(self, x):
+                return super().forward(self.use(self.heads, x))
+
+        def written(heads, x):
+            heads.mul_(2)
+            return x
+
+        eye, batch = torch.eye(4), (torch.randn(4, 4), torch.randn(4, 3))
+        nested = torch.nested.nested_tensor([eye, eye[:2]])
+        for buffer in (eye.to_sparse(), eye.to_sparse_csr(), eye.to_sparse_bsc((2, 2)), eye.to_mkldnn(), nested):
+            model = Held(buffer)
+            train = ds.torch.data_parallel(model, torch.optim.SGD(model.parameters(), lr=0.1), F.mse_loss, ranks=2)
+            train(batch)
+            loss = torch.compile(lambda x, y: F.mse_loss(model(x), y), backend="dstep", options={"ranks": 2})(*batch)
+            self.assertAlmostEqual(float(loss), train(batch)["loss"], places=6)
+            self.assertIs(model.heads, buffer)
+        options = {"loss_fn": lambda scores, y: F.mse_loss(scores, y), "batch": batch}
+        for buffer in (eye.to_sparse(), eye.to_sparse_csr()):
+            read = Held(buffer, lambda heads, x: torch.sparse.mm(heads, x.T).T)
+            self.refused(rf"'_sparse_addmm' at .*test_torch_export.py:\d+ reads a tensor that is {str(buffer.layout)[6:]}, expected dense ones", read, **options)
+        self.refused("'mul_?' at .* reads a tensor that is sparse_coo", Held(eye.to_sparse(), written), **options)
+        model = nn.Linear(4, 3)
+        model.weight = nn.Parameter(eye[:3].to_sparse())
+        self.refused("the parameter 'weight' is sparse_coo, expected a dense tensor", model, **options)
+        self.refused(r"batch\['x'\] is sparse_coo, expected a dense tensor", nn.Linear(4, 3), loss_fn=options["loss_fn"], batch=(batch[0].to_sparse(), batch[1]))
+
     def test_unknown_operation_is_named_with_its_line(self):
         class Factorised(nn.Linear):
             def forward(self, x):

@@ -318,6 +318,17 @@ class Functions(unittest.TestCase):
         for function in (torch.linalg.det, lambda a: torch.linalg.slogdet(a)[1], lambda a: torch.logdet(a @ a.mT), torch.inverse):
             self.same_with_gradients(function, a)
 
+    def test_gradients_of_determinants_have_gradients(self):
+        def penalty(function, a):
+            slope, = torch.autograd.grad(function(a).sum() + a.pow(3).sum(), a, create_graph=True)
+            return torch.autograd.grad(slope.square().sum(), a)[0]
+
+        a = torch.randn(2, 4, 4).requires_grad_()
+        for function in (torch.linalg.det, lambda a: torch.linalg.slogdet(a)[1]):
+            expected = penalty(function, a)
+            with StepFunctions(self.seed), torch.enable_grad():
+                torch.testing.assert_close(penalty(function, a), expected, rtol=1e-4, atol=1e-4)
+
     def test_ctc_is_pytorchs(self):
         scores, labels = torch.randn(9, 4, 6), torch.randint(1, 6, (4, 3))
         labels[1, 1] = labels[1, 0]  # needs a blank between

@@ -5,6 +5,9 @@
 // RUN: not ds-opt %s -ds-check-config=config="strategy_ckpt_load_file=%t/none.json" -ds-load-strategy 2>&1 | FileCheck %s --check-prefix=NONE
 // NONE: error: strategy file '{{.*}}/none.json' cannot be read: No such file or directory
 
+// RUN: not ds-opt %s -ds-check-config=config="strategy_ckpt_load_file=%t/" -ds-load-strategy 2>&1 | FileCheck %s --check-prefix=FOLDER
+// FOLDER: error: strategy file '{{.*}}/strategy.json' cannot be read: No such file or directory
+
 // RUN: echo '{"ds_strategy": 1,' > %t/text.json
 // RUN: not ds-opt %s -ds-check-config=config="strategy_ckpt_load_file=%t/text.json" -ds-load-strategy 2>&1 | FileCheck %s --check-prefix=TEXT
 // TEXT: error: strategy file '{{.*}}/text.json' is not JSON: [{{.*}}]

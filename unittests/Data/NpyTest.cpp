@@ -148,6 +148,18 @@ TEST_F(Npz, AMissingArrayIsNamed) {
   expectSentence(errorOf(reader->read("y")), {"/a.npz'", "there is no array 'y'"});
 }
 
+TEST_F(Npz, ANameThatComesTwiceIsNamed) {
+  NamedArrays arrays;
+  for (const char *name : {"first", "other"})
+    arrays[name] = arrayOf<float>(DataType::f32, {1}, {1});
+  ASSERT_EQ(errorOf(writeNpz(path("a.npz"), arrays)), "(no error)");
+  std::string bytes = contents("a.npz");
+  for (size_t at; (at = bytes.find("other.npy")) != std::string::npos;)
+    bytes.replace(at, 5, "first");
+  expectSentence(errorOf(NpzReader::open(write("b.npz", bytes))),
+                 {"/b.npz'", "it holds two arrays called 'first', expected one of a name"});
+}
+
 TEST_F(Npz, WhatIsNotAskedForIsNotInMemory) {
   auto resident = [] {
     long all = 0, pages = 0;

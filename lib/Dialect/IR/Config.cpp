@@ -298,12 +298,13 @@ int64_t Config::parallelOptimizerThreshold() const {
 OptimizerLevel Config::optimizerLevel() const {
   return readWord<OptimizerLevel>(*this, "optimizer_level");
 }
-std::string Config::strategyFile() const {
-  return read<std::string>(*this, "strategy_ckpt_load_file").value_or("");
+/// A folder, whose path ends with a slash as the field's './' does, has one strategy.
+static std::string fileAt(const Config &config, StringRef key) {
+  std::string path = read<std::string>(config, key).value_or("");
+  return StringRef(path).ends_with("/") ? path + "strategy.json" : path;
 }
-std::string Config::strategySaveFile() const {
-  return read<std::string>(*this, "strategy_ckpt_save_file").value_or("");
-}
+std::string Config::strategyFile() const { return fileAt(*this, "strategy_ckpt_load_file"); }
+std::string Config::strategySaveFile() const { return fileAt(*this, "strategy_ckpt_save_file"); }
 SearchMode Config::searchMode() const {
   return readWord<SearchMode>(*this,
                               isSet("search_mode") ? "search_mode" : "auto_parallel_search_mode");

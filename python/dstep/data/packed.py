@@ -22,6 +22,9 @@ def open_npz(path):
             raise ValueError(f"'{path}' cannot be read as .npz: {str(error).splitlines()[0]}") from None
         if not isinstance(found, np.lib.npyio.NpzFile):
             raise ValueError(f"'{path}' is an .npy of one array, expected an .npz")
+        for name in found.files:
+            if found.files.count(name) > 1:
+                raise ValueError(f"'{path}' holds two arrays called '{name}', expected one of a name")
         yield found
 
 

@@ -16,7 +16,7 @@ from .functions import StepFunctions, exporting, uncompiled
 from .inside import only_the_loss
 from .optimizers import structure, torch_optim as optimizers
 from .optimizers.foreign import Foreign
-from .values import check_in_place, computed, replaced as holding
+from .values import check_in_place, computed, is_dense, kind, replaced as holding
 
 
 class Capture:
@@ -70,6 +70,9 @@ class Capture:
             raise FrontendError("the optimizer updates no parameter that the loss depends on")
         buffers = dict(model.named_buffers())
         self.changing = watched.changed(buffers)
+        for name in self.changing:
+            if not is_dense(buffers[name]):
+                raise FrontendError(f"forward writes the buffer '{name}', which is {kind(buffers[name])}, expected a dense one")
         self.moving = {n for n in self.changing if not torch.equal(buffers[n], self.buffers[n])}  # by the example batch
 
     def _step_once(self):
@@ -107,7 +110,7 @@ class Capture:
             trained = {n: values[n].detach().requires_grad_() for n in self.trained}
             # Others that want a gradient get one, which nobody reads: a checkpoint asks what it is given whether it does.
             wanting = {n: values[n].detach().requires_grad_() for n, p in self.parameters.items() if p.requires_grad and n not in trained}
-            constants = graph.lifted({n: b for n, b in self.buffers.items() if n not in self.changing})
+            constants = graph.lifted({n: b for n, b in self.buffers.items() if n not in self.changing and is_dense(b)})
             replaced = constants | {n: v.clone() if n in self.changing else v for n, v in values.items()} | wanting | trained
             with torch.enable_grad(), holding(self.model, replaced), exporting(self.told):
                 loss, metrics = self.loss(self.model, batch)

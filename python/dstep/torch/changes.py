@@ -10,6 +10,7 @@ import torch
 from . import checks
 from .optimizers import structure
 from .step import to_array
+from .values import is_dense
 
 OF_SCHEDULERS = {"initial_lr", "max_lr", "min_lr", "swa_lr", "base_momentum", "max_momentum"}  # what they write into a parameter group for themselves
 
@@ -70,7 +71,7 @@ def constants(capture):
     found |= {f"the mode of module '{name}'": module.training for name, module in model.named_modules()}
     found |= {f"parameter '{name}'": (id(p), tuple(p.shape), p.dtype) for name, p in parameters.items()}
     found |= {f"requires_grad of '{name}'": p.requires_grad for name, p in parameters.items()}
-    found |= {f"buffer '{name}'": id(b) if name in capture.changing else _content(b) for name, b in buffers.items()}
+    found |= {f"buffer '{name}'": id(b) if name in capture.changing or not is_dense(b) else _content(b) for name, b in buffers.items()}
     return found | options(capture)
 
 

@@ -4,6 +4,7 @@ import torch
 
 from ..frontend.errors import FrontendError
 from . import placements
+from .values import is_dense, kind
 
 
 def model(module):
@@ -24,6 +25,8 @@ def model(module):
             raise FrontendError(f"'{name}' has no shape yet; run the model once, so that lazy modules are initialised")
         if tensor.device.type != "cpu":
             raise FrontendError(f"'{name}' is on {tensor.device}, expected cpu; call model.cpu() before export")
+        if isinstance(tensor, torch.nn.Parameter) and not is_dense(tensor):
+            raise FrontendError(f"the parameter '{name}' is {kind(tensor)}, expected a dense tensor")
         if tensor.is_complex():
             raise FrontendError(f"'{name}' is {tensor.dtype}, expected real numbers")
     if not any(p.requires_grad for p in module.parameters()):
@@ -47,6 +50,8 @@ def batch(batch):
             value = torch.from_numpy(value)
         if not isinstance(value, torch.Tensor):
             raise FrontendError(f"batch['{name}'] is a {type(value).__name__}, expected a tensor")
+        if not is_dense(value):
+            raise FrontendError(f"batch['{name}'] is {kind(value)}, expected a dense tensor, such as its to_dense() or to_padded_tensor()")
         if value.dim() == 0:
             raise FrontendError(f"batch['{name}'] is a scalar, expected the samples as its first dimension")
         if not len(value):

@@ -28,6 +28,7 @@ from .partition import Partition, half
 from .saved import Saved, SavedOnGpu
 from .steps import Argument, CHANGED, GRADIENT, RESULT, SAVED, Step, TANGENT
 from .threads import alone
+from .values import is_dense, kind
 
 Input = collections.namedtuple("Input", "name role trained dim")  # role: batch, with its samples in dim, or hyper for what every rank has whole
 Call = collections.namedtuple("Call", "number seed")  # of a function; the seed is two numbers, or None where nothing is drawn
@@ -59,6 +60,8 @@ def inputs_of(names, values, divided=1, joined=False):
     for name, value in zip(names, values):
         if value.device.type != "cpu":
             raise FrontendError(f"the input '{name}' of the compiled function is on {value.device}, expected the CPU")
+        if not is_dense(value):
+            raise FrontendError(f"the input '{name}' of the compiled function is {kind(value)}, expected a dense tensor")
     held = ["_parameters_" in name or "_buffers_" in name or isinstance(value, (torch.nn.Parameter, torch.nn.Buffer)) for name, value in zip(names, values)]
     sizes = [value.shape[0] for value, is_held in zip(values, held) if not is_held and value.dim()]
     sizes = [size for size in sizes if size % divided == 0] or sizes

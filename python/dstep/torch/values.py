@@ -6,6 +6,15 @@ import torch
 from ..frontend.errors import FrontendError
 
 
+def is_dense(tensor):
+    """Whether its elements lie in one memory: those of a sparse, a nested or an oneDNN tensor do not."""
+    return tensor.layout is torch.strided and not tensor.is_nested
+
+
+def kind(tensor):
+    return "nested" if tensor.is_nested else str(tensor.layout).removeprefix("torch.").lstrip("_")
+
+
 @contextlib.contextmanager
 def replaced(model, tensors):
     """Within the block, parameters and buffers are `tensors` (by name), under all names that a tensor or a module has."""
@@ -34,8 +43,9 @@ def check_in_place(model, tensors):
 
 
 def computed(model):
-    """A memo for a deep copy of the model: tensors that forward has left in its attributes, with the graph of their gradients, are copied as values."""
+    """A memo for a deep copy of the model: tensors that forward has left in its attributes, with the graph of their gradients, are copied as values, and so are those that
+    are not dense, of which PyTorch has no deep copy."""
     memo = {}
     for module in model.modules():
-        torch.utils._pytree.tree_map_only(torch.Tensor, lambda t: t.is_leaf or memo.setdefault(id(t), t.detach().clone()), dict(vars(module)))
+        torch.utils._pytree.tree_map_only(torch.Tensor, lambda t: t.is_leaf and is_dense(t) or memo.setdefault(id(t), t.detach().clone()), dict(vars(module)))
     return memo

@@ -1,4 +1,4 @@
-"""What a step does beside computing: the tensors that it writes, whatever values it gives them, and talk with other processes.
+"""What a step does beside computing: the tensors that it writes, whatever values it gives them, talk with other processes, and what is no dense tensor.
 
 Told by the operations that run, not by values: an example may leave a buffer as it was. A view, `.data` and `detach()` of a tensor have its storage.
 """
@@ -7,12 +7,14 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from ..frontend.errors import FrontendError
 from . import places
+from .values import is_dense, kind
 
 COLLECTIVES = ("c10d", "_c10d_functional", "_c10d_functional_autograd", "c10d_functional", "symm_mem")
 
 
 def _storage(tensor):
-    return tensor.untyped_storage()._cdata
+    """What tells its memory from others'; a tensor that is not dense stands for its own."""
+    return tensor.untyped_storage()._cdata if is_dense(tensor) else id(tensor)
 
 
 class Watch(TorchDispatchMode):
@@ -21,7 +23,7 @@ class Watch(TorchDispatchMode):
     def __init__(self, tensors):
         super().__init__()
         # The storages are held, so that no other gets the address of one.
-        self.tensors, self.held = tensors, [t.untyped_storage() for t in tensors.values()]
+        self.tensors, self.held = tensors, [t.untyped_storage() for t in tensors.values() if is_dense(t)]
         self.storages = {n: _storage(t) for n, t in tensors.items()}
         self.written = set()
 
@@ -31,6 +33,10 @@ class Watch(TorchDispatchMode):
             name = function._schema.name.split("::")[-1].rstrip("_")
             raise FrontendError(f"'{name}'{places.of_running()} combines values of several processes, expected a step of one device: ds divides its batch among ranks "
                                 "and combines what they have")
+        apart = next((t for t in torch.utils._pytree.tree_leaves((arguments, options)) if isinstance(t, torch.Tensor) and not is_dense(t)), None)
+        if apart is not None:
+            raise FrontendError(f"'{function._schema.name.split('::')[-1]}'{places.of_running()} reads a tensor that is {kind(apart)}, expected dense ones: its to_dense() "
+                                "can be a buffer of the model")
         if function._schema.is_mutable:
             for argument, value in zip(function._schema.arguments, [*arguments, *(options.get(a.name) for a in function._schema.arguments[len(arguments):])]):
                 if argument.alias_info is not None and argument.alias_info.is_write:

@@ -300,11 +300,11 @@ def memory_limit : Number<"", 1, mostMebibytes> {
   let Test = "test/Transforms/assign-shardings.mlir";
 }
 def strategy_ckpt_load_file : Text {
-  let Effect = "a file that says how arguments are sharded, in place of ds.sharding in the step: JSON with a list of axes for each dimension of an argument (ds-load-strategy)";
+  let Effect = "a file that says how arguments are sharded, in place of ds.sharding in the step: JSON with a list of axes for each dimension of an argument (ds-load-strategy); of a folder such as ./ it is strategy.json";
   let Test = "test/Transforms/load-strategy.mlir";
 }
 def strategy_ckpt_save_file : Text {
-  let Effect = "the file into which semi_auto_parallel and auto_parallel write how arguments are sharded, for strategy_ckpt_load_file";
+  let Effect = "the file into which semi_auto_parallel and auto_parallel write how arguments are sharded, for strategy_ckpt_load_file; in a folder such as ./ it is strategy.json";
   let Test = "test/Run/auto-parallel.test";
 }
 

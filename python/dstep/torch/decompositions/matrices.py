@@ -18,33 +18,52 @@ def unchecked(function, results=0):
 
 
 class _WithSlope(torch.autograd.Function):
-    """A value of a matrix, and its gradient, which may be infinite where the value is."""
+    """A value of a matrix, and its gradient, which may be infinite where the value is. Where the gradient is differentiated again it is `formula` of the matrix, which no singular one has."""
 
     @staticmethod
-    def forward(ctx, a, value, slope):
-        ctx.save_for_backward(slope)
+    def forward(ctx, a, value, slope, formula):
+        ctx.save_for_backward(a, slope)
+        ctx.formula = formula
         return value.clone()
 
     @staticmethod
     def backward(ctx, gradient):
-        return gradient[..., None, None] * ctx.saved_tensors[0], None, None
+        a, slope = ctx.saved_tensors
+        return gradient[..., None, None] * (ctx.formula(a) if torch.is_grad_enabled() else slope), None, None, None
+
+
+def _inverse_of_factors(a):
+    """The inverse, transposed, from the factors that _linalg_slogdet takes: those of the transpose where the matrix lies in rows. With other ones, a determinant that is rounding
+    alone would not cancel against its own inverse."""
+    return torch.linalg.inv_ex(a.mT)[0] if a.is_contiguous() else torch.linalg.inv_ex(a)[0].mT
 
 
 def slogdet(random, a):
     """The gradient of the logarithm is the inverse, transposed."""
     with torch.no_grad():
         sign, value = aten._linalg_slogdet(a)[:2]
-        slope = torch.linalg.inv_ex(a)[0].mT
-    return torch.return_types.linalg_slogdet((sign, _WithSlope.apply(a, value, slope)))
+        slope = _inverse_of_factors(a)
+    return torch.return_types.linalg_slogdet((sign, _WithSlope.apply(a, value, slope, _inverse_of_factors)))
+
+
+def _cofactors(a):
+    """Of U S V: det(U V) U (the products of all other singular values) V, for a matrix of any rank."""
+    u, s, v = torch.linalg.svd(a)
+    own = torch.eye(s.shape[-1], dtype=torch.bool)
+    others = torch.where(own, torch.ones((), dtype=s.dtype), s.unsqueeze(-2)).prod(-1)
+    return aten._linalg_slogdet(u @ v)[0][..., None, None] * (u * others.unsqueeze(-2)) @ v
 
 
 def det(random, a):
-    """The gradient of a singular matrix is 0, as in PyTorch."""
+    """The gradient is the matrix of cofactors: det times the inverse, transposed; where that is no number, from the singular values. Matrices that have an inverse are
+    the identity there, which is no work."""
     with torch.no_grad():
-        sign, value = aten._linalg_slogdet(a)[:2]
-        found = sign * torch.exp(value)
-        slope = torch.where((found == 0)[..., None, None], torch.zeros((), dtype=a.dtype), found[..., None, None] * torch.linalg.inv_ex(a)[0].mT)
-    return _WithSlope.apply(a, found, slope)
+        sign, _, factors, _ = aten._linalg_slogdet(a)
+        found = sign * factors.diagonal(0, -2, -1).abs().prod(-1)
+        slope = found[..., None, None] * _inverse_of_factors(a)
+        regular = ((found != 0) & slope.isfinite().all(-1).all(-1))[..., None, None]
+        slope = torch.where(regular, slope, _cofactors(torch.where(regular, torch.eye(a.shape[-1], dtype=a.dtype), a)))
+    return _WithSlope.apply(a, found, slope, lambda a: det(random, a)[..., None, None] * _inverse_of_factors(a))
 
 
 def logdet(random, a):

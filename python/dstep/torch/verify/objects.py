@@ -193,8 +193,8 @@ class Objects:
         if is_traceable_wrapper_subclass(value):  # such as a DTensor, which has no memory of its own
             return self.open.extend((name, getattr(value, part), owned) for part in value.__tensor_flatten__()[0])
         try:
-            storage, alias = value.untyped_storage(), value.detach()
-        except (RuntimeError, NotImplementedError, ValueError):  # of a tensor that is made of others, sparse, or without a shape yet
+            storage, alias, _ = value.untyped_storage(), value.detach(), value.shape
+        except (RuntimeError, NotImplementedError, ValueError):  # of a tensor that is made of others, sparse, nested, or without a shape yet
             return
         place = storage._cdata
         if owned or storage.nbytes() <= LARGE:
