@@ -67,6 +67,9 @@ ds_status ds_world_join(const ds_program *program, ds_world **out_world) {
     if (Error error = (*world)->agree(ranks ? checkGlobalRank(config, (*world)->firstRank(), 1)
                                             : ranks.takeError()))
       return error;
+    if (const std::string crowded = (*world)->describeCrowding();
+        (*world)->hasRoot() && !crowded.empty())
+      program->context->tell(DS_WARNING, crowded);
     *out_world = new ds_world{program->context, std::move(*world), {}};
     return Error::success();
   });

@@ -205,9 +205,11 @@ class Runner:
             except BrokenPipeError:  # its exit code says why
                 pass
 
+        # More ranks than cores are what launcher= says, which Open MPI does not take from its own -n alone.
+        environment = {"OMPI_MCA_rmaps_base_oversubscribe": "1"} | os.environ if self.launcher else None
         # A session of its own: a terminal's Ctrl-C is for this process, which knows what to do with it.
         process = subprocess.Popen([*command, *map(str, options)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                   stdin=subprocess.PIPE if answer else None, start_new_session=True)
+                                   stdin=subprocess.PIPE if answer else None, start_new_session=True, env=environment)
         errors = threading.Thread(target=listen, daemon=True)
         late = threading.Timer(self.timeout or 0, kill, [process])
         interrupted = False

@@ -16,7 +16,7 @@ import numpy as np  # noqa: E402
 
 import dstep as ds  # noqa: E402
 from dstep import _native  # noqa: E402
-from dstep.run import RunError  # noqa: E402
+from dstep.run import RunError, Runner  # noqa: E402
 import hints  # noqa: E402
 from real_steps import lamb_embedding, threefry_dropout  # noqa: E402
 
@@ -372,6 +372,11 @@ class DataParallel(unittest.TestCase):
         parallel = ds.jax.data_parallel(exported.step, ranks=2, **ROLES)
         self.assertRegex(repr(parallel), r"^ds\.jax\.DataParallel\(\w+, ranks=2, batch=global, 0 steps\)$")
         self.assertRegex(repr(exported), r"^JaxExport\('.*', \d+ parameters, \d+ states, batch of 24\)$")
+
+    def test_a_launcher_may_start_more_ranks_than_cores(self):
+        line = 'echo "{\\"event\\": \\"$OMPI_MCA_rmaps_base_oversubscribe\\"}"'
+        says = Runner(launcher=["sh", "-c", line, "sh"], ds_run="/bin/true")
+        self.assertEqual(says.call("step.mlir"), [{"event": "1"}])
 
     def test_mistakes(self):
         exported, steps = lamb_embedding()

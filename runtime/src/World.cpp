@@ -15,6 +15,8 @@
 #include "bootstrap/Launch.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <cstring>
 #include <new>
 #include <system_error>
 
@@ -202,8 +204,18 @@ static dsrt_status initialise(const std::string &asked, const dsrt_options *opti
   }
   std::string name = asked;
   if (asked == "auto") {
-    name = chooseBackend(launch, read.on_host != 0);
+    const char *named = std::getenv("DS_BACKEND");
+    const bool isNamed = named && *named && std::strcmp(named, "auto") != 0;
+    name = isNamed ? named : chooseBackend(launch, read.on_host != 0);
     backend = findBackend(name);
+    if (isNamed && !backend)
+      return fail(DSRT_INVALID_ARGUMENT,
+                  "DS_BACKEND is '" + name.substr(0, 100) + "', expected " + knownBackends());
+    if (name == "local" && launch.numRanks > 1)
+      return fail(DSRT_INVALID_ARGUMENT,
+                  "DS_BACKEND is 'local', which is a world of one process, but the launcher has "
+                  "started " +
+                      std::to_string(launch.numRanks) + " processes");
   }
   if (!backend)
     return fail(name == "mpi" ? DSRT_UNAVAILABLE : DSRT_INVALID_ARGUMENT,

@@ -168,9 +168,12 @@ private:
     if (Error error = fillOpenKeys(*program, *world, options))
       return error;
     auto compiled = compileForRanks(*program, embedding, *world, options, numRanks, asynchronous);
-    if (world->hasRoot())
+    if (world->hasRoot()) {
+      if (const std::string crowded = world->describeCrowding(); !crowded.empty())
+        tell("ds-run: warning: " + crowded, interruptRequested);
       for (const std::string &warning : program->takeWarnings())
         tell(warning, interruptRequested);
+    }
     if (!compiled)
       return compiled.takeError();
     step = std::move(*compiled);

@@ -19,6 +19,7 @@
 
 #include <cstring>
 #include <mutex>
+#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -190,6 +191,17 @@ std::string World::describeStaging() const {
     return "";
   return std::string(capabilities.backend) +
          ": the step's host buffers are staged through device memory";
+}
+
+std::string World::describeCrowding() const {
+  const auto cores = static_cast<int32_t>(std::thread::hardware_concurrency());
+  const int32_t onHost = capabilitiesOf(contexts.front()).ranks_on_host;
+  if (cores == 0 || onHost <= cores)
+    return "";
+  return (Twine(onHost) + " ranks share the " +
+          (cores == 1 ? "one core" : Twine(cores) + " cores") +
+          " of this machine, expected a core for each: a step takes longer than on fewer ranks")
+      .str();
 }
 
 std::optional<bool> World::registersMemory() const {

@@ -122,6 +122,7 @@ typedef struct dsrt_capabilities {
   const char *library;     // the library below in its own words: "Open MPI v4.1.4, ..."; "" if none
   uint32_t gpu_aware;      // 1: MPI could take device pointers; it is given host memory
   uint32_t registers; // 1: registered memory of dsrt_memory_alloc is the library's to use in place
+  int32_t ranks_on_host; // ranks that are processes of this machine, this one among them; 0: none
 } dsrt_capabilities;
 
 /// What a context has done so far; `waiting_ns` lasts until the last member of a group arrived.

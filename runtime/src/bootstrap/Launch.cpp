@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -113,6 +114,9 @@ private:
     Launch found;
     found.source = source.name;
     found.byMpi = source.byMpi;
+    // The variables of a plugin of srun's --mpi, without which MPI finds no ranks.
+    if (slurm)
+      found.byMpi = valueOf("PMIX_NAMESPACE") || valueOf("PMI_FD") || valueOf("PMI_PORT");
     if (!rank)
       return fail("%s is set, but %s is not", size ? source.size : tableName, source.rank);
     if (!size && !table)
@@ -127,6 +131,9 @@ private:
     if (found.rank >= found.numRanks)
       return fail("%s is %d, but the world of %s has %d ranks", source.rank, found.rank,
                   table && !size ? tableName : source.size, found.numRanks);
+    if (const char *nodes = slurm ? valueOf("SLURM_STEP_NUM_NODES") : nullptr)
+      if (std::strcmp(nodes, "1") == 0)
+        found.localSize = found.numRanks;
     sizes.emplace_back(found.source, found.numRanks);
     if (out.source.empty()) {
       out = found;
@@ -310,8 +317,11 @@ dsrt_status joinLaunched(Launch &launch, int64_t timeoutMs, std::shared_ptr<Stor
     if (!isOnOneMachine(launch) || !readOwnSecret(launch.secret, why)) {
       setText(error,
               "a job of %d processes needs a secret that all of them know: set DS_SECRET or "
-              "DS_SECRET_FILE; %s",
-              launch.numRanks, why.c_str());
+              "DS_SECRET_FILE; %s%s",
+              launch.numRanks, why.c_str(),
+              launch.source == "Slurm" && !launch.byMpi
+                  ? " (srun has started them without PMIx, so MPI cannot connect them)"
+                  : "");
       return DSRT_INVALID_ARGUMENT;
     }
     launch.address = "127.0.0.1";

@@ -119,6 +119,7 @@ TEST(Launch, every_launcher_is_understood) {
   EXPECT_EQ(launch.localRank, 3);
   EXPECT_EQ(launch.address, "node03");
   EXPECT_EQ(launch.port, 23456);
+  EXPECT_FALSE(launch.byMpi) << "srun --mpi=none";
 
   launch = good({{"RANK_ID", "2"},
                  {"RANK_SIZE", "4"},
@@ -156,6 +157,21 @@ TEST(Launch, every_source_tells_its_size) {
   ASSERT_EQ(launch.sizes.size(), 2u);
   EXPECT_EQ(launch.sizes[0], (std::pair<std::string, int32_t>("torchrun", 8)));
   EXPECT_EQ(launch.sizes[1], (std::pair<std::string, int32_t>("Open MPI", 2)));
+}
+
+TEST(Launch, srun_starts_programs_of_mpi_with_a_plugin_for_them) {
+  Variables step = {{"SLURM_PROCID", "1"}, {"SLURM_STEP_NUM_TASKS", "2"}};
+  EXPECT_FALSE(good(step).byMpi);
+  EXPECT_EQ(good(step).localSize, -1);
+  for (const char *variable : {"PMIX_NAMESPACE", "PMI_FD", "PMI_PORT"}) {
+    Variables more = step;
+    more[variable] = "4";
+    EXPECT_TRUE(good(more).byMpi) << variable;
+  }
+  step["SLURM_STEP_NUM_NODES"] = "2";
+  EXPECT_EQ(good(step).localSize, -1);
+  step["SLURM_STEP_NUM_NODES"] = "1";
+  EXPECT_EQ(good(step).localSize, 2) << "all of them are on one machine, so they need no secret";
 }
 
 TEST(Launch, an_allocation_of_slurm_is_no_launcher) {

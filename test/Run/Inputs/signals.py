@@ -3,6 +3,7 @@
 signals.py FOLDER PAGE NAME[@SIGNAL,..]=LAUNCHER.. -- COMMAND..
 
 LAUNCHER, in which COMMAND stands, trains with --save w.safetensors --save-every ..; PAGE must have the rows, of which other signals than SIGNAL are not tried.
+Where NAME begins with "one rank of", the signal goes to the last rank alone.
 """
 import os
 import pathlib
@@ -18,15 +19,15 @@ import launchers
 SIGNALS = "SIGTERM", "SIGUSR1", "SIGHUP", "SIGINT", "SIGKILL"
 
 
-def end(folder, command, name, to_ranks):
-    """Exit code, and what there is to go on from. A launcher that passes the signal to nobody is left out of it: each rank gets it."""
+def end(folder, command, name, chosen):
+    """Exit code, and what there is to go on from. The launcher gets the signal, or of the ranks those that are `chosen`."""
     folder = pathlib.Path(tempfile.mkdtemp(dir=folder))  # of its own: ranks that outlive their launcher still write to the last one's
     mark = f"{os.getpid()}-{folder.name}"
     process = subprocess.Popen(command, cwd=folder, env={**os.environ, "DS_TEST_MARK": mark}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
     deadline = time.monotonic() + 60
     while process.poll() is None and time.monotonic() < deadline and not list(folder.glob("w-*.safetensors")):
         time.sleep(0.01)
-    for pid in launchers.ranks(mark) if to_ranks else [process.pid]:
+    for pid in sorted(launchers.ranks(mark))[chosen] if chosen else [process.pid]:
         os.kill(pid, getattr(signal, name))
     code = process.wait(60)
     saved = name != "SIGKILL" and (folder / "w.safetensors").exists()  # ranks that outlive their launcher save
@@ -54,10 +55,11 @@ def main():
         launcher = line[:line.index("ds-run")]
         ends = {}
         for s in SIGNALS if not only else only.split(","):
-            to_ranks = bool(launcher) and s == "SIGUSR1" and not launchers.passes_on(launcher, s)
-            if to_ranks:
+            chosen = slice(-1, None) if name.startswith("one rank of") else None
+            if not chosen and launcher and s == "SIGUSR1" and not launchers.passes_on(launcher, s):
                 print(f"{shlex.join(launcher)} passes {s} to nobody: the ranks get it without it", flush=True)
-            ends[s] = end(folder, line, s, to_ranks)
+                chosen = slice(None)
+            ends[s] = end(folder, line, s, chosen)
         written = next((row.strip("| ").split(" | ") for row in page.splitlines() if row.startswith(f"| {name} |")), [name])
         same = all(fits(e, dict(zip(SIGNALS, written[1:])).get(s)) for s, e in ends.items())
         print(f"| {name} | " + " | ".join(ends.values()) + " |", "" if same else f"but the page has {written[1:]}", flush=True)

@@ -79,6 +79,8 @@ public:
   llvm::Error nameAxes(const std::vector<AxisSpec> &axes);
   /// What a device backend does with the host buffers of a step; "" for the others.
   std::string describeStaging() const;
+  /// That processes of this machine outnumber its cores; "" where they do not.
+  std::string describeCrowding() const;
   /// Whether what steps on GPUs exchange lies in memory that is registered with NCCL; none where
   /// they exchange otherwise.
   std::optional<bool> registersMemory() const;

@@ -33,8 +33,18 @@ struct Library {
   int contexts = 0;
   bool ours = false;   // we called MPI_Init
   bool broken = false; // some context has failed: never finalise
+  bool yields = false; // in every test of a request, as it was
 };
 Library library;
+
+/// Where it is told that ranks outnumber cores, Open MPI yields in every test of a request; our
+/// waits yield or sleep between tests (Waiting.cpp). No header has the function, and other
+/// libraries have none.
+bool yieldInTests(bool yields) {
+  using Setter = bool(bool);
+  void *symbol = dlsym(RTLD_DEFAULT, "opal_progress_set_yield_when_idle");
+  return symbol && reinterpret_cast<Setter *>(symbol)(yields);
+}
 
 dsrt_status ready(int64_t timeoutMs, dsrt_error *error) {
   int finalized = 0, initialized = 0, level = MPI_THREAD_SINGLE;
@@ -92,6 +102,8 @@ dsrt_status findHost(Process &process, dsrt_error *error) {
   int onHost = 0;
   MPI_Comm_size(host, &onHost);
   process.oneHost = onHost == process.size;
+  process.onHost = onHost;
+  process.crowded = onHost > static_cast<int32_t>(std::thread::hardware_concurrency());
   int32_t first = process.rank;
   code = MPI_Bcast(&first, 1, MPI_INT32_T, 0, host); // it keeps the order of ranks
   MPI_Comm_free(&host);
@@ -116,7 +128,6 @@ dsrt_status init(const dsrt_options *options, void **outState, int32_t *outRank,
   process->options = *options;
   MPI_Comm_rank(library.base, &process->rank);
   MPI_Comm_size(library.base, &process->size);
-  process->crowded = process->size > static_cast<int32_t>(std::thread::hardware_concurrency());
   world->comm = library.base;
   world->ranks = world->indices = counting(process->size);
   world->index = process->rank;
@@ -146,6 +157,8 @@ dsrt_status init(const dsrt_options *options, void **outState, int32_t *outRank,
     library.broken = true;
     return split;
   }
+  if (library.ours && process->crowded && library.contexts == 0)
+    library.yields = yieldInTests(false);
   ++library.contexts;
   *outState = process;
   *outRank = process->rank;
@@ -176,6 +189,8 @@ dsrt_status shutdown(void *state, int32_t failed, dsrt_error *error) {
   delete process;
   if (library.contexts > 0 || library.broken || !library.ours)
     return DSRT_OK;
+  if (library.yields)
+    yieldInTests(true);
   MPI_Comm_free(&library.base);
   return checkMpi(finaliseMpi(), "MPI_Finalize", error);
 }
@@ -320,7 +335,8 @@ bool isGpuAware() {
   return false;
 }
 
-void describe(void *, dsrt_capabilities *capabilities) {
+void describe(void *state, dsrt_capabilities *capabilities) {
+  capabilities->ranks_on_host = static_cast<const Process *>(state)->onHost;
   capabilities->deterministic = 1; // there is no other way
   capabilities->library = libraryVersion();
   capabilities->gpu_aware = isGpuAware();

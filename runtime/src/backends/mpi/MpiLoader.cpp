@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cinttypes>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -151,15 +152,49 @@ dsrt_status load(dsrt_error *error) {
   return DSRT_UNAVAILABLE;
 }
 
+/// The program's handlers of signals, which it gets back: libraries below MPI take SIGHUP and
+/// others for their own debugging, when they are loaded or in MPI_Init.
+class Handlers {
+public:
+  Handlers() {
+    for (int signal = 1; signal < NSIG; ++signal)
+      if (sigaction(signal, nullptr, &kept[signal]) != 0)
+        kept[signal].sa_handler = SIG_DFL;
+  }
+  ~Handlers() {
+    for (int signal = 1; signal < NSIG; ++signal) {
+      struct sigaction now = {};
+      if (kept[signal].sa_handler != SIG_DFL && sigaction(signal, nullptr, &now) == 0 &&
+          now.sa_handler != kept[signal].sa_handler)
+        sigaction(signal, &kept[signal], nullptr);
+    }
+  }
+  Handlers(const Handlers &) = delete;
+  Handlers &operator=(const Handlers &) = delete;
+
+private:
+  struct sigaction kept[NSIG] = {};
+};
+
 dsrt_status init(const dsrt_options *options, void **outState, int32_t *outRank,
                  int32_t *outNumRanks, dsrt_error *error) {
+  const Handlers handlers;
   if (dsrt_status status = load(error); status != DSRT_OK)
     return status;
   bootstrap::Launch launch;
   dsrt_error unread = {};
   std::optional<bootstrap::Presence> presence;
-  if (readLaunch(bootstrap::processEnvironment(), launch, &unread) == DSRT_OK && launch.byMpi)
-    presence.emplace(launch);
+  if (readLaunch(bootstrap::processEnvironment(), launch, &unread) == DSRT_OK) {
+    if (launch.source == "Slurm" && !launch.byMpi) {
+      setText(error,
+              "srun has started process %d of %d without PMIx, by which MPI would find its ranks, "
+              "expected srun --mpi=pmix, or backend tcp with DS_SECRET or DS_SECRET_FILE set",
+              launch.rank, launch.numRanks);
+      return DSRT_UNAVAILABLE;
+    }
+    if (launch.byMpi)
+      presence.emplace(launch);
+  }
   const dsrt_status status = plugin->init(options, outState, outRank, outNumRanks, error);
   if (status == DSRT_TIMEOUT && error->num_late == 0 && presence) {
     presence->explain(error);

@@ -89,7 +89,9 @@ struct Process {
   int32_t rank = 0;
   int32_t size = 1;
   dsrt_options options = {};
-  bool crowded = false;        // more ranks than cores, as far as one process can tell
+  int32_t onHost = 1;          // ranks that share memory with this one
+  bool crowded = false;        // more of them than cores
+  uint64_t contendedUntil = 0; // of the clock: others, who do not yield, have the cores
   bool oneHost = false;        // all ranks share memory
   std::vector<int32_t> hostOf; // by rank: the first rank that shares memory with it
   /// Set when this rank learnt of a failure from another: it need not tell.

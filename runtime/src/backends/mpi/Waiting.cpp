@@ -101,9 +101,11 @@ Waiting::Turn Waiting::afterYield(dsrt_error *error) {
 
 // A test costs a fraction of a microsecond; 400 of them cover the usual skew of ranks, unless ranks
 // outnumber cores and every test delays the one that is waited for. From then on the core is
-// offered to others, and after some milliseconds it is left alone.
+// offered to others, and after some milliseconds it is left alone. A thread that computes gives the
+// core back after a slice of milliseconds only, and a rank that sleeps meanwhile is woken earlier
+// than one that yields: then the core is left alone at once, until that has been tried again.
 Waiting::Turn Waiting::turn(dsrt_error *error) {
-  constexpr uint64_t yieldNs = 5000000;
+  constexpr uint64_t yieldNs = 5000000, slowYieldNs = 500000, triedAgainNs = 200000000;
   if (process.call && process.call->yield && process.call->yield(process.call->yields_to))
     return afterYield(error);
   const uint32_t tests = process.crowded ? 2 : 400;
@@ -113,11 +115,15 @@ Waiting::Turn Waiting::turn(dsrt_error *error) {
     return Turn::again;
   if (deadline.passed())
     return peerHasFailed(error) ? Turn::peerFailed : Turn::expired;
-  if (now() - begin < yieldNs) {
+  const uint64_t before = now();
+  const bool isEarly = before - begin < yieldNs;
+  if (isEarly && before >= process.contendedUntil) {
     sched_yield();
+    if (const uint64_t after = now(); process.crowded && after - before > slowYieldNs)
+      process.contendedUntil = after + triedAgainNs;
   } else {
     answerProbes(process);
-    timespec pause = {0, 100000};
+    timespec pause = {0, isEarly ? 10000 : 100000};
     nanosleep(&pause, nullptr);
   }
   return Turn::again;

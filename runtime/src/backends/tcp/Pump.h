@@ -85,7 +85,8 @@ struct Rank {
   bootstrap::Store *store = nullptr;
   int32_t rank = 0, size = 1;
   dsrt_options options = {};
-  bool crowded = false;    // ranks of this host outnumber its cores
+  int32_t onHost = 1;      // ranks of this host
+  bool crowded = false;    // which outnumber its cores
   std::vector<Peer> peers; // by rank
   std::vector<int32_t> hostOf;
   std::vector<char> scratch;

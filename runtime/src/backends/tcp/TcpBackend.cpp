@@ -31,6 +31,7 @@ dsrt_status join(const dsrt_options *options, const dsrt_place *place, void **ou
   rank->rank = place->rank;
   rank->size = place->num_ranks;
   rank->options = *options;
+  rank->onHost = place->local_size;
   rank->crowded = place->local_size > static_cast<int32_t>(std::thread::hardware_concurrency());
   Mesh mesh;
   if (dsrt_status status =
@@ -96,6 +97,8 @@ void abortWorld(void *state, const char *reason) {
 void describe(void *state, dsrt_capabilities *capabilities) {
   capabilities->deterministic = 1; // there is no other way
   capabilities->multiprocess = rankOf(state).store->acrossProcesses();
+  if (capabilities->multiprocess)
+    capabilities->ranks_on_host = rankOf(state).onHost;
 }
 
 dsrt_backend makeBackend() {
