@@ -14,6 +14,7 @@
 #include "ds/Run/Program/Program.h"
 #include "ds/Run/Ranks/Batch.h"
 #include "ds/Run/Report/Report.h"
+#include "ds/Support/Escape.h"
 #include "ds/Support/UserError.h"
 #include "ds/Target/Gpu/Assembler.h"
 #include "ds/Target/Target.h"
@@ -73,7 +74,7 @@ static Expected<Written> compile(const AheadOptions &options) {
     return executable.takeError();
   const std::string images = options.target == kCpuTarget ? "" : addMachineCode(*executable);
   for (const std::string &warning : (*program)->takeWarnings())
-    llvm::errs() << warning << "\n";
+    llvm::errs() << oneLine(warning) << "\n";
   if (Error error = checkUpdates(executable->manifest))
     return error;
   Written written = {identifierOf(path::filename(output)), folder, executable->manifest,
@@ -106,8 +107,9 @@ int compileMain(const std::vector<std::string> &arguments) {
                                                         {"cpu", written->cpu},
                                                         {"images", written->images}}));
   else
-    llvm::outs() << library << " and " << header << ": a step for " << written->manifest.numRanks
-                 << " ranks" << (written->images.empty() ? "" : ", ") << written->images << "\n";
+    llvm::outs() << oneLine(library + " and " + header) << ": a step for "
+                 << written->manifest.numRanks << " ranks" << (written->images.empty() ? "" : ", ")
+                 << written->images << "\n";
   return 0;
 }
 

@@ -9,6 +9,7 @@
 
 #include "ds-c/ds.h"
 #include "ds/Run/Ranks/Batch.h"
+#include "ds/Support/Escape.h"
 #include "ds/Support/Version.h"
 #include "ds/Target/EntrySlots.h"
 #include "ds/Target/Target.h"
@@ -65,7 +66,7 @@ public:
     std::string name = prefix + identifierOf(slot);
     if (!taken.insert(name).second)
       name += "_" + std::to_string(count);
-    text += llvm::formatv("  {0} = {1}, /* {2} */\n", name, count++, comment);
+    text += llvm::formatv("  {0} = {1}, /* {2} */\n", name, count++, inComment(comment));
   }
   std::string finish() const {
     return llvm::formatv("enum {{\n{0}  {1}count = {2}\n};\n", text, prefix, count);
@@ -127,20 +128,6 @@ static std::string numbersOf(StringRef bytes) {
   return text;
 }
 
-/// As a string of C.
-static std::string quoted(StringRef text) {
-  std::string result;
-  llvm::raw_string_ostream stream(result);
-  stream << '"';
-  for (char c : text)
-    if (c == '"' || c == '\\' || c == '?' || !llvm::isPrint(c))
-      stream << llvm::format("\\%03o", static_cast<unsigned>(static_cast<uint8_t>(c)));
-    else
-      stream << c;
-  stream << '"';
-  return result;
-}
-
 static bool isForGpu(const Executable &executable) { return executable.target != kCpuTarget; }
 
 llvm::ArrayRef<std::string> linkedObjects(const Executable &executable) {
@@ -165,8 +152,8 @@ extern void {1}(void **slots);
 const ds_compiled_step {0}_compiled = {{
     sizeof(ds_compiled_step), {3}, {4}, {5}, {6}, description, sizeof description, {1}, {8}};
 )",
-                       name, kEntryName, numbersOf(description), DS_ABI_VERSION, quoted(name),
-                       quoted(llvm::join(keys, ",")), quoted(cpu),
+                       name, kEntryName, numbersOf(description), DS_ABI_VERSION, quotedForC(name),
+                       quotedForC(llvm::join(keys, ",")), quotedForC(cpu),
                        hasTables ? "extern const char ds_gpu_tables[];\n" : "",
                        hasTables ? "ds_gpu_tables" : "0");
 }

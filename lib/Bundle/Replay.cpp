@@ -12,6 +12,7 @@
 #include "ds/Data/File.h"
 #include "ds/Data/Npy.h"
 #include "ds/Run/Ranks/Recording.h"
+#include "ds/Support/Escape.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -74,7 +75,7 @@ Expected<int> replayBundle(Session &session, const BundleOptions &options) {
   if (compared > 0)
     llvm::outs() << llvm::formatv(
         ": largest error {0:e2}, worst '{1}' at {2:f3} of the tolerance: {3}", worst.absolute,
-        worst.name, worst.scaled, worst.acceptable() ? "equal" : "DIFFERENT");
+        oneLine(worst.name), worst.scaled, worst.acceptable() ? "equal" : "DIFFERENT");
   llvm::outs() << "\n";
   return worst.acceptable() ? 0 : 1;
 }

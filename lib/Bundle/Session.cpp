@@ -10,6 +10,7 @@
 #include "ds/Run/Ranks/Batch.h"
 #include "ds/Run/Train/Metrics.h"
 #include "ds/Step/Executable.h"
+#include "ds/Support/Escape.h"
 #include "ds/Support/UserError.h"
 #include "ds/Support/Version.h"
 #include "ds/Target/Gpu/LinkedGpuStep.h"
@@ -80,7 +81,7 @@ void Session::hear(const ds_diagnostic *diagnostic, void *session) {
   if (diagnostic->severity == DS_ERROR)
     static_cast<Session *>(session)->said = diagnostic->message;
   else
-    llvm::errs() << "ds-run-bundle: warning: " << diagnostic->message << "\n";
+    llvm::errs() << "ds-run-bundle: warning: " << oneLine(diagnostic->message) << "\n";
 }
 
 Error Session::check(ds_status status) {

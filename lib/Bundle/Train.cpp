@@ -16,6 +16,7 @@
 #include "ds/Run/Ranks/Interrupt.h"
 #include "ds/Run/Ranks/Values.h"
 #include "ds/Run/Train/Metrics.h"
+#include "ds/Support/Escape.h"
 #include "ds/Support/UserError.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -125,7 +126,8 @@ Expected<int> trainBundle(Session &session, const BundleOptions &options) {
     for (double &sum : sums)
       sum /= static_cast<double>(inEpoch);
     if (session.isRoot())
-      llvm::outs() << "step " << done << "/" << steps << listed(session.metrics(), sums) << "\n";
+      llvm::outs() << "step " << done << "/" << steps << oneLine(listed(session.metrics(), sums))
+                   << "\n";
     llvm::outs().flush();
     sums.assign(sums.size(), 0);
     inEpoch = 0;

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "Handles.h"
 
-#include "ds/Run/Report/Report.h"
+#include "ds/Support/Escape.h"
 #include "ds/Support/Version.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -37,7 +37,7 @@ void ds_context::tell(ds_severity severity, StringRef sentence) const {
   ds_diagnostic diagnostic = {};
   diagnostic.struct_size = sizeof diagnostic;
   diagnostic.severity = severity;
-  std::string line = oneLine(sentence.str());
+  std::string line = oneLine(sentence);
   StringRef rest = line;
   rest.consume_front("warning: ");
   std::string file = takePlace(rest, severity == DS_ERROR ? "error" : "warning", diagnostic);

@@ -19,6 +19,7 @@
 #include "ds/Run/Program/Program.h"
 #include "ds/Run/Ranks/Batch.h"
 #include "ds/Run/Report/Report.h"
+#include "ds/Support/Escape.h"
 #include "ds/Support/UserError.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -138,16 +139,20 @@ static Expected<StepPreview> preview(const PlanOptions &options) {
   if (!found)
     return found;
   for (const std::string &warning : (*program)->takeWarnings())
-    llvm::errs() << warning << "\n";
+    llvm::errs() << oneLine(warning) << "\n";
   return found;
 }
 
-std::string toJsonText(const StepPreview &preview) {
+static std::string toText(const StepPreview &preview) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   printPreview(stream, preview);
+  return printable(text);
+}
+
+std::string toJsonText(const StepPreview &preview) {
   llvm::json::Object object = toJson(preview);
-  object["text"] = std::move(text);
+  object["text"] = toText(preview);
   return llvm::formatv("{0:2}\n", llvm::json::Value(std::move(object)));
 }
 
@@ -159,7 +164,7 @@ int planMain(const std::vector<std::string> &arguments) {
     return answerWithError("ds-plan", found.takeError(),
                            options ? options->json : llvm::is_contained(arguments, "--json"));
   if (!options->json) {
-    printPreview(llvm::outs(), *found);
+    llvm::outs() << toText(*found);
     return 0;
   }
   llvm::outs() << toJsonText(*found);

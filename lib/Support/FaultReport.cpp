@@ -12,6 +12,8 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Support/FaultReport.h"
 
+#include "ds/Support/Escape.h"
+
 #include "llvm/Support/Signals.h"
 
 #include <atomic>
@@ -187,7 +189,7 @@ Doing::Doing(llvm::StringRef what, llvm::StringRef name) : outer(innermost) {
   add(what);
   if (!name.empty()) {
     add(" '");
-    add(name);
+    add(oneLine(name));
     words[length++] = '\'';
   }
   words[length] = '\0';

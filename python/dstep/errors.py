@@ -3,11 +3,16 @@ import os
 import sys
 import warnings
 
+from .escape import printable
+
 PACKAGE = os.path.dirname(__file__) + os.sep
 
 
 class RunError(RuntimeError):
     """ds refused a step or failed in it; the text is what it said."""
+
+    def __init__(self, text):
+        super().__init__(printable(text))
 
 
 def warn(sentence):
@@ -15,4 +20,4 @@ def warn(sentence):
     level, frame = 1, sys._getframe()
     while frame and (frame.f_code.co_filename.startswith((PACKAGE, "<frozen")) or "-packages" + os.sep in frame.f_code.co_filename):
         level, frame = level + 1, frame.f_back
-    warnings.warn(sentence, stacklevel=level if frame else 2)
+    warnings.warn(printable(sentence), stacklevel=level if frame else 2)

@@ -3,6 +3,8 @@ import importlib.util
 import shutil
 import sys
 
+from .escape import one_line, printable
+
 FORMS = ("auto", "bar", "lines", "none")
 
 
@@ -20,7 +22,7 @@ def create(form):
 
 
 def text(metrics):
-    return "  ".join(f"{name} {'nan' if value is None else format(value, '.4f')}" for name, value in metrics.items())
+    return "  ".join(f"{one_line(name)} {'nan' if value is None else format(value, '.4f')}" for name, value in metrics.items())
 
 
 class Progress:
@@ -69,7 +71,7 @@ class Lines(Progress):
         print(f"epoch {self.epoch}/{self.epochs}  {text(metrics)}", file=sys.stderr, flush=True)
 
     def told(self, text):
-        print(text, file=sys.stderr, flush=True)
+        print(printable(text), file=sys.stderr, flush=True)
 
 
 class Bar(Progress):
@@ -102,9 +104,9 @@ class Bar(Progress):
 
     def told(self, text):
         if self.bar is not None:
-            self.bar.write(text, file=sys.stderr)
+            self.bar.write(printable(text), file=sys.stderr)
         else:
-            print(f"\r{text}\x1b[K", file=sys.stderr, flush=True)
+            print(f"\r{printable(text)}\x1b[K", file=sys.stderr, flush=True)
 
     def close(self):
         if self.bar is not None:

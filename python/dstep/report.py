@@ -3,16 +3,17 @@
     python -m dstep.report LOGS [-o report.html]        what was distributed, curves, a step of every rank, memory, and what the run said
     python -m dstep.report LOGS --tensorboard FOLDER    the same numbers as events of TensorBoard (needs tensorboardX)
 
-LOGS is the folder of --log-dir, or its events.jsonl, of a run that is over, has failed or still goes on. `ds-run --report` holds this file and runs it
-by a plain Python: it imports nothing else.
+LOGS is the folder of --log-dir, or its events.jsonl, of a run that is over, has failed or still goes on. `ds-run --report`
+holds this file and escape.py, and runs them by a plain Python: they import nothing else of the package.
 """
 import argparse
-import html
 import json
 import math
 import pathlib
 import sys
 import time
+
+from .escape import in_html, printable
 
 POINTS = 400  # of a curve; a longer one is drawn by the means of equal pieces, and the range that they hide
 WIDTH, HEIGHT, LEFT, BOTTOM = 640, 200, 64, 24
@@ -42,6 +43,9 @@ table { border-collapse: collapse } td, th { text-align: left; padding: .15em 1e
 class LogError(ValueError):
     """What is wrong with a log."""
 
+    def __init__(self, text):
+        super().__init__(printable(text))
+
 
 def read(path):
     """The events of a log, in order. The last line of a run that was killed may be half a line: it is left out."""
@@ -56,8 +60,8 @@ def read(path):
         try:
             event = json.loads(line)
             event["event"], event["time_ms"]
-        except (ValueError, KeyError, TypeError):
-            if number == len(lines):
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            if number == len(lines) and not isinstance(error, RecursionError):
                 break
             raise LogError(f"{file}:{number}: expected an event of ds-run as JSON, got '{line[:60]}'") from None
         events.append(event)
@@ -117,7 +121,7 @@ def curve(title, points):
     missing = sum(not math.isfinite(value) for _, value in points)
     words = counted(len(points), "evaluation" if title.endswith(EVALUATED) else "step") + (f", last {number(pieces[-1][1])}" if pieces else "")
     bad = f' <span class="bad">{missing} of them NaN or infinite</span>' if missing else ""
-    head = f'<h2>{html.escape(title)}</h2>\n<p class="faint">{words}{bad}</p>\n'
+    head = f'<h2>{in_html(title)}</h2>\n<p class="faint">{words}{bad}</p>\n'
     if len(pieces) < 2:
         return head
     low, high = min(p[2] for p in pieces), max(p[3] for p in pieces)
@@ -131,18 +135,18 @@ def curve(title, points):
     line = " ".join(at(step, mean) for step, mean, _, _ in pieces)
     band = " ".join([at(step, most) for step, _, _, most in pieces] + [at(step, least) for step, _, least, _ in reversed(pieces)])
     bottom = HEIGHT - BOTTOM
-    return head + f"""<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{html.escape(title)} by step">
-<title>{html.escape(title)}: from {number(pieces[0][1])} at step {first} to {number(pieces[-1][1])} at step {last}</title>
+    return head + f"""<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{in_html(title)} by step">
+<title>{in_html(title)}: from {number(pieces[0][1])} at step {first} to {number(pieces[-1][1])} at step {last}</title>
 <line class="rule" x1="{LEFT}" y1="8" x2="{LEFT}" y2="{bottom}"/><line class="rule" x1="{LEFT}" y1="{bottom}" x2="{WIDTH - 8}" y2="{bottom}"/>
 <text x="{LEFT - 6}" y="16" text-anchor="end">{number(high)}</text><text x="{LEFT - 6}" y="{bottom}" text-anchor="end">{number(low)}</text>
-<text x="{LEFT}" y="{HEIGHT - 6}">step {first}</text><text x="{WIDTH - 8}" y="{HEIGHT - 6}" text-anchor="end">{last}</text>
+<text x="{LEFT}" y="{HEIGHT - 6}">step {in_html(first)}</text><text x="{WIDTH - 8}" y="{HEIGHT - 6}" text-anchor="end">{in_html(last)}</text>
 <polygon class="band" points="{band}"/><polyline class="curve" points="{line}"/>
 </svg>
 """
 
 
 def rows(pairs):
-    return '<table class="rows">\n' + "".join(f"<tr><th>{html.escape(str(a))}</th><td>{html.escape(str(b))}</td></tr>\n" for a, b in pairs) + "</table>\n"
+    return '<table class="rows">\n' + "".join(f"<tr><th>{in_html(a)}</th><td>{in_html(b)}</td></tr>\n" for a, b in pairs) + "</table>\n"
 
 
 def state(events):
@@ -184,7 +188,7 @@ def newest(events, kind):
 def table(head, lines, words=1):
     """What stands behind the first `words` columns is numbers, to the right."""
     def cells(tag, line):
-        return "".join(f'<{tag} class="{"number" if i >= words else "word"}">{html.escape(str(cell))}</{tag}>' for i, cell in enumerate(line))
+        return "".join(f'<{tag} class="{"number" if i >= words else "word"}">{in_html(cell)}</{tag}>' for i, cell in enumerate(line))
     return '<div class="wide"><table>\n' + f"<tr>{cells('th', head)}</tr>\n" + "".join(f"<tr>{cells('td', line)}</tr>\n" for line in lines) + "</table></div>\n"
 
 
@@ -231,10 +235,10 @@ def timeline(event):
     scale, height = (WIDTH - LEFT - 8) / last, len(ranks) * LANE + BOTTOM
     drawn = []
     for lane, rank in enumerate(ranks):
-        drawn.append(f'<text x="{LEFT - 6}" y="{lane * LANE + 15}" text-anchor="end">rank {rank}</text>')
+        drawn.append(f'<text x="{LEFT - 6}" y="{lane * LANE + 15}" text-anchor="end">rank {in_html(rank)}</text>')
         for kind, name, begin, end, count in spans([call for call in calls if call[0] == rank], scale):
             said = f"{name}: {(end - begin) * 1e-3:.4g} us" if count == 1 else f"{count} calls: {(end - begin) * 1e-3:.4g} us"
-            drawn.append(f'<rect class="{html.escape(kind)}" x="{LEFT + begin * scale:.2f}" y="{lane * LANE + 2}" width="{max((end - begin) * scale, .2):.2f}" height="{LANE - 4}"><title>{html.escape(said)}</title></rect>')
+            drawn.append(f'<rect class="{in_html(kind)}" x="{LEFT + begin * scale:.2f}" y="{lane * LANE + 2}" width="{max((end - begin) * scale, .2):.2f}" height="{LANE - 4}"><title>{in_html(said)}</title></rect>')
     shares = []
     for kind, said in KINDS.items():
         took = sum(end - begin for _, other, _, begin, end in calls if other == kind)
@@ -271,7 +275,7 @@ def confusion(event):
     total, right = sum(map(sum, counts)), sum(row[label] for label, row in enumerate(counts))
     if not total:
         return ""
-    head = f'<h2>Confusion of classes</h2>\n<p class="faint">Behind step {event["step"]}: {right} of {total} are right. '
+    head = f'<h2>Confusion of classes</h2>\n<p class="faint">Behind step {in_html(event["step"])}: {right} of {total} are right. '
     if len(counts) > CLASSES:
         mistakes = sorted(((count, label, predicted) for label, row in enumerate(counts) for predicted, count in enumerate(row) if label != predicted and count), key=lambda m: (-m[0], m[1:]))
         return head + f"Of {len(counts)} classes those that are mistaken most often.</p>\n" + table(
@@ -305,7 +309,7 @@ def page(events):
     """The report as one text of HTML; it fetches nothing."""
     sentence, bad = state(events)
     begin = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(events[0]["time_ms"] / 1000))
-    parts = [f'<p class="{"bad" if bad else "faint"}">{html.escape(sentence)}</p>\n', f'<p class="faint">Begun {begin}, {duration(events)} until the last event.</p>\n']
+    parts = [f'<p class="{"bad" if bad else "faint"}">{in_html(sentence)}</p>\n', f'<p class="faint">Begun {begin}, {duration(events)} until the last event.</p>\n']
     starts = [event for event in events if event["event"] == "start"]
     if starts:
         parts.append(rows([("ranks", starts[-1]["ranks"]), ("samples per step", starts[-1].get("samples_per_step", "-")), ("in force", starts[-1]["in_force"])]))
@@ -316,7 +320,7 @@ def page(events):
     parts += [curve(title, points) for title, points in series(events).items()]
     parts.append(confusion(newest(events, "confusion")))
     parts += [timeline(newest(events, "timeline")), operations(newest(events, "operations")), memory(newest(events, "memory"), newest(events, "end"))]
-    parts.append('<h2>Events</h2>\n<table class="rows">\n' + "".join(f"<tr><td>{at}</td><th>{html.escape(kind)}</th><td>{html.escape(said)}</td></tr>\n"
+    parts.append('<h2>Events</h2>\n<table class="rows">\n' + "".join(f"<tr><td>{at}</td><th>{in_html(kind)}</th><td>{in_html(said)}</td></tr>\n"
                                                       for at, kind, said in facts(events)) + "</table>\n")
     return f'<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>A training of ds</title><style>{STYLE}</style></head>\n<body>\n' \
            f'<h1>A training of ds</h1>\n{"".join(parts)}</body>\n</html>\n'
@@ -354,15 +358,21 @@ def main(arguments=None):
     parser.add_argument("--tensorboard", metavar="FOLDER", help="write events of TensorBoard instead")
     options = parser.parse_args(arguments)
     try:
-        events = read(options.logs)
-        if options.tensorboard:
-            to_tensorboard(events, options.tensorboard)
-        else:
-            pathlib.Path(options.output).write_text(page(events))
+        try:
+            events = read(options.logs)
+            if options.tensorboard:
+                to_tensorboard(events, options.tensorboard)
+            else:
+                pathlib.Path(options.output).write_text(page(events))
+        except (LogError, OSError):
+            raise
+        except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+            # A log may come from anywhere.
+            raise LogError(f"'{options.logs}' is no log of ds-run: {type(error).__name__}: {error}") from None
     except (LogError, OSError) as error:
         print(f"dstep.report: error: {error}", file=sys.stderr)
         return 1
-    print(f"wrote {options.tensorboard or options.output}: {len(events)} events")
+    print(f"wrote {printable(options.tensorboard or options.output)}: {len(events)} events")
     return 0
 
 

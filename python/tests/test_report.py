@@ -1,5 +1,6 @@
 """dstep.report: what the log of a training becomes."""
 import html.parser
+import io
 import json
 import math
 import pathlib
@@ -8,9 +9,12 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 import xml.etree.ElementTree as xml
 
-from dstep import report
+from dstep import progress, report
+from dstep.errors import RunError, warn
+from dstep.frontend import FrontendError
 
 
 def events(steps=1000):
@@ -49,6 +53,40 @@ class Report(unittest.TestCase):
 
     def log(self, lines):
         (self.folder / "events.jsonl").write_text("".join(line if isinstance(line, str) else json.dumps(line) + "\n" for line in lines))
+
+    def test_names_are_text(self):
+        name = "<b>\x1b]0;title\x07\u202e\"'&"
+        step = {"event": "step", "step": 4, "metrics": {name: 1.0}, "seconds": 1.0, "samples": 1}
+        more = [{"event": name}, step, {"event": "confusion", "step": "<b>", "counts": [[1]]},
+                {"event": "timeline", "calls_ns": [["<b>", "<b>", "<b>", 0, 1]]}, {"event": "end", "exit_code": 1, "error": name}]
+        self.log([*events(3), *(event | {"time_ms": 200000} for event in more)])
+        text = report.page(report.read(self.folder))
+        elements = Elements(text)
+        self.assertEqual((elements.open, elements.links), ([], []))
+        self.assertNotRegex(text, "<b>|[\x00-\x09\x0b-\x1f\u202e]")
+        self.assertIn("<b>?]0;title??\"'&", elements.texts)
+
+    def test_a_log_of_anything_is_a_sentence(self):
+        begun = '{"event": "step", "time_ms": 1, "step": '
+        for text in (begun + "[" * 3000, begun + "[" * 3000 + "\n{}\n", begun + "[" * 300 + "]" * 300 + "}",
+                     "\x1b]0;title\x07\n{}\n", begun.replace("1", '"x"') + "1}", begun + '1, "metrics": 3, "seconds": {}}',
+                     "[1]\n[2]\n", "\x00"):
+            (self.folder / "events.jsonl").write_text(text)
+            for more in (["-o", str(self.folder / "r.html")], ["--tensorboard", str(self.folder / "events")]):
+                with self.subTest(text[:60], more=more[0]), mock.patch("sys.stderr", io.StringIO()) as said:
+                    self.assertEqual(report.main([str(self.folder), *more]), 1)
+                    self.assertRegex(said.getvalue(), r"\Adstep.report: error: [^\x00-\x1f]+\n\Z")
+        (self.folder / "events.jsonl").write_bytes(b"\xff\xfe\n")
+        with mock.patch("sys.stderr", io.StringIO()) as said:
+            self.assertEqual(report.main([str(self.folder), "-o", str(self.folder / "r.html")]), 1)
+        self.assertEqual(said.getvalue().count("\n"), 1)
+
+    def test_what_is_said_is_text(self):
+        for kind in (RunError, FrontendError, report.LogError):
+            self.assertEqual(str(kind("the metric 'a\x1b[2J\x9b'")), "the metric 'a?[2J?'")
+        with self.assertWarnsRegex(UserWarning, r"^a\?c$"):
+            warn("a\x1bc")
+        self.assertEqual(progress.text({"a\x1bc\nd": 1.0}), "a?c d 1.0000")
 
     def test_a_page_is_whole_and_fetches_nothing(self):
         self.log([*events(), {"event": "end", "time_ms": 1102000, "exit_code": 0}])

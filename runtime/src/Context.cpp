@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "Context.h"
 #include "Link.h"
+#include "Messages.h"
 #include "Threads.h"
 #include "backends/local/LocalBackend.h"
 
@@ -244,6 +245,9 @@ int32_t dsrt_rank(const dsrt_context *context) { return context ? context->rank 
 int32_t dsrt_num_ranks(const dsrt_context *context) { return context ? context->numRanks : 0; }
 
 void dsrt_abort(dsrt_context *context, const char *reason) {
-  if (context)
-    context->backend->abort(context->state, reason ? reason : "no reason given");
+  if (!context)
+    return;
+  std::string text = reason ? reason : "no reason given";
+  keepPrintable(text.data()); // a backend prints it
+  context->backend->abort(context->state, text.c_str());
 }

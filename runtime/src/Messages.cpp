@@ -59,10 +59,18 @@ void setText(dsrt_error *error, const char *format, ...) {
   va_start(arguments, format);
   std::vsnprintf(error->text, sizeof error->text, format, arguments);
   va_end(arguments);
-  // What a variable or a file holds may be anything; a message stays one line.
-  for (char *c = error->text; *c; ++c)
-    if (static_cast<unsigned char>(*c) < 0x20 || *c == 0x7f)
+  keepPrintable(error->text);
+}
+
+// Names and files hold anything; controls of Latin 1 are two bytes of UTF-8.
+void keepPrintable(char *text) {
+  for (char *c = text; *c; ++c) {
+    const auto byte = static_cast<unsigned char>(*c), next = static_cast<unsigned char>(c[1]);
+    if (byte < 0x20 || byte == 0x7f)
       *c = *c == '\n' ? ' ' : '?';
+    else if (byte == 0xc2 && next >= 0x80 && next < 0xa0)
+      c[0] = c[1] = '?';
+  }
 }
 
 void setLate(dsrt_error *error, int64_t timeoutMs, const std::vector<int32_t> &late) {

@@ -29,6 +29,8 @@ int64_t payloadBytes(const dsrt_call &call);
 /// The same for all members of a group.
 uint64_t hashRanks(const std::vector<int32_t> &ranks);
 
+/// A text of a user, or of another rank, becomes one line that steers no terminal.
+void keepPrintable(char *text);
 /// Fills error->text like printf. Truncates.
 void setText(dsrt_error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /// Fills error with "timed out after T ms waiting for rank 3" and the list.

@@ -11,6 +11,7 @@
 #include "ds/Compiler/Registration.h"
 #include "ds/Compiler/Upstream.h"
 #include "ds/Dialect/IR/Ds.h"
+#include "ds/Support/Escape.h"
 #include "ds/Support/FaultReport.h"
 #include "ds/Support/NamePasses.h"
 #include "ds/Support/Nesting.h"
@@ -55,7 +56,7 @@ cl::opt<std::string> targetCpu("target-cpu", cl::desc(ds::kTargetCpuHelp), cl::v
 
 int fail(const llvm::Twine &what) {
   bool located = llvm::StringRef(what.str()).contains(": error: ");
-  llvm::errs() << (located ? "" : "ds-opt: error: ") << what << "\n";
+  llvm::errs() << (located ? "" : "ds-opt: error: ") << ds::printable(what.str()) << "\n";
   return 1;
 }
 
@@ -145,17 +146,23 @@ void keepDiagnosticsShort() {
 }
 
 /// A module that no line holds lies at FILE:0:0, which is no place: such errors are told by the
-/// file alone. The handler of MLIR's main is asked only behind this one, which comes with our
-/// dialect.
+/// file alone. So are those that would steer a terminal by a name. The handler of MLIR's main is
+/// asked only after this one, which comes with our dialect.
 void tellModulesByTheirFile(mlir::DialectRegistry &registry) {
   registry.addExtension(+[](mlir::MLIRContext *context, ds::DsDialect *) {
     context->getDiagEngine().registerHandler([](mlir::Diagnostic &diagnostic) {
       auto place = diagnostic.getLocation()->findInstanceOf<mlir::FileLineColLoc>();
-      if (!place || place.getLine() > 0)
+      const std::string said = diagnostic.str(), text = ds::printable(said);
+      if (!place || (place.getLine() > 0 && text == said))
         return mlir::failure();
-      bool isError = diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error;
-      llvm::errs() << place.getFilename().getValue() << ": " << (isError ? "error" : "warning")
-                   << ": " << diagnostic << "\n";
+      const mlir::DiagnosticSeverity severity = diagnostic.getSeverity();
+      const char *kind = severity == mlir::DiagnosticSeverity::Error     ? "error"
+                         : severity == mlir::DiagnosticSeverity::Warning ? "warning"
+                                                                         : "remark";
+      llvm::errs() << ds::printable(place.getFilename().getValue());
+      if (place.getLine() > 0)
+        llvm::errs() << ":" << place.getLine() << ":" << place.getColumn();
+      llvm::errs() << ": " << kind << ": " << text << "\n";
       return mlir::success();
     });
   });

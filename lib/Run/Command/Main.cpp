@@ -16,6 +16,7 @@
 #include "ds/Run/Ranks/Interrupt.h"
 #include "ds/Run/Ranks/World.h"
 #include "ds/Run/Report/Report.h"
+#include "ds/Support/Escape.h"
 #include "ds/Target/OpenMPThreads.h"
 
 #include "dsrt/dsrt.h"

@@ -11,6 +11,7 @@
 #include "ds/Run/Feed/Facts.h"
 
 #include "ds/Run/Ranks/Agreement.h"
+#include "ds/Support/Escape.h"
 #include "ds/Support/UserError.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -63,7 +64,7 @@ Error checkFacts(const FoundCheckpoint &found, const std::map<std::string, std::
       return userError("'" + found.path +
                        "' was written without --resume and --save-every, so it does not say of "
                        "which training it is; --init " +
-                       found.path + " starts another one from its values");
+                       shellWord(found.path) + " starts another one from its values");
     if (entry == before.end())
       return userError("'" + found.path + "' does not say its " + key +
                        ", so --resume cannot tell whether it is of this training; --init starts "

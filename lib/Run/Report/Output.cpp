@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Report/Output.h"
 
+#include "ds/Support/Escape.h"
 #include "ds/Support/Threads.h"
 
 #include <cerrno>
@@ -58,7 +59,7 @@ void tell(llvm::StringRef sentence, llvm::function_ref<bool()> inHurry) {
   for (int slices = 0; poll(&entry, 1, slice.count()) == 0;)
     if (inHurry() && ++slices > slicesInHurry)
       return;
-  (void)writeAll(STDERR_FILENO, sentence.str() + "\n");
+  (void)writeAll(STDERR_FILENO, printable(sentence) + "\n");
 }
 
 Output::Output(int descriptor) : descriptor(descriptor), queue(std::make_shared<Queue>()) {}

@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Report/Report.h"
 
+#include "ds/Support/Escape.h"
+
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
@@ -34,13 +36,6 @@ std::string duration(double seconds) {
   if (hours)
     return formatv("{0}:{1,0+2}:{2,0+2}", hours, minutes, whole % 60);
   return formatv("{0}:{1,0+2}", minutes, whole % 60);
-}
-
-std::string oneLine(std::string text) {
-  for (char &c : text)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-      c = c == '\n' ? ' ' : '?';
-  return text;
 }
 
 llvm::json::Object errorObject(llvm::StringRef text) {
@@ -73,7 +68,7 @@ std::string Report::textOf(llvm::StringRef event, llvm::StringRef text, llvm::js
     return "";
   std::string line = lineIsOpen ? "\r\x1b[K" : "";
   lineIsOpen = false;
-  return line + text.str() + "\n";
+  return line + printable(text) + "\n";
 }
 
 void Report::fact(llvm::StringRef event, llvm::StringRef text, llvm::json::Object object) {
@@ -215,7 +210,7 @@ static std::string metricsText(const std::vector<std::string> &names,
                                const std::vector<double> &values) {
   std::string text;
   for (size_t i = 0; i < names.size(); ++i)
-    text += formatv("  {0} {1:f4}", names[i], values[i]);
+    text += formatv("  {0} {1:f4}", oneLine(names[i]), values[i]);
   return text;
 }
 
@@ -251,7 +246,7 @@ void Report::showTerminal(const Progress &progress) {
                                   formatv("  {0:f0} samples/s  ETA {1}{2}{3}", samplesPerSecond,
                                           duration(left), waiting.empty() ? "" : "  ", waiting),
                                   columnsOfTerminal());
-  lineIsOpen = sink.write("\r" + line + "\x1b[K", Sink::Need::ifRead) || lineIsOpen;
+  lineIsOpen = sink.write("\r" + oneLine(line) + "\x1b[K", Sink::Need::ifRead) || lineIsOpen;
 }
 
 void Report::showLine(const Progress &progress) {

@@ -14,6 +14,7 @@
 #include "ds/Run/Feed/OutOfRange.h"
 #include "ds/Run/Program/Program.h"
 #include "ds/Run/Ranks/Batch.h"
+#include "ds/Support/Escape.h"
 #include "ds/Support/UserError.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -139,7 +140,8 @@ Expected<std::unique_ptr<Evaluator>> Evaluator::create(std::unique_ptr<CompiledS
       auto found = options.arguments.find(argument.name);
       if (found == options.arguments.end() || elementCount(argument.shape) != 1)
         return userError("the function of --eval takes '" + argument.name +
-                         "', for which there is no value: give --arg " + argument.name + "=NUMBER");
+                         "', for which there is no value: give --arg " +
+                         shellWord(argument.name + "=NUMBER"));
       Array wide = Array::copy(DataType::f64, argument.shape, &found->second);
       auto value = convertArray(wide, argument.type);
       if (!value)

@@ -1,5 +1,8 @@
 """The one exception of the front ends: its text is complete and meant for the person who wrote the step."""
 
+from ..escape import printable
+
 
 class FrontendError(ValueError):
-    pass
+    def __init__(self, text):
+        super().__init__(printable(text))

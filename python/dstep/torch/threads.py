@@ -166,4 +166,3 @@ def hooked(register, hook):
         yield
     finally:
         handle.remove()
-

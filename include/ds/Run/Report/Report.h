@@ -121,8 +121,6 @@ std::string terminalLine(const std::string &where, const Progress &progress,
 std::string bar(int64_t done, int64_t total, int width);
 /// `0:07`, `2:03:04`.
 std::string duration(double seconds);
-/// An error is one line, whatever names and values of inputs it quotes.
-std::string oneLine(std::string text);
 
 /// What --json prints of an error in the place of an answer: `message`, and `location`
 /// (`FILE:LINE:COLUMN`) of one that has a place.

@@ -1,0 +1,19 @@
+"""Text of a user in places that read it: names of parameters, metrics and files hold anything (for the tools:
+ds/Support/Escape.h)."""
+import html
+import re
+
+_STEERS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def printable(text):
+    """For a terminal: what steers one, turns the direction of text, or cannot be written is '?'."""
+    return _STEERS.sub("?", str(text))
+
+
+def one_line(text):
+    return printable(text).replace("\n", " ")
+
+
+def in_html(text):
+    return html.escape(printable(text))
