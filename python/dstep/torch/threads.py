@@ -14,6 +14,7 @@ import os
 import signal
 import threading
 import types
+from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -46,7 +47,7 @@ def _passing(handler):
             return handler(*arguments)
         except Exception as error:
             raise _Raised(error) from None
-    call.is_passing = True  # type: ignore[attr-defined]
+    call.is_passing = True
     return call
 
 
@@ -137,7 +138,7 @@ class _OfModule:
 
 
 @contextlib.contextmanager
-def replaced(owner: type | types.ModuleType, name: str, value: Any):
+def replaced(owner: type | types.ModuleType, name: str, value: Any) -> Iterator[None]:
     """On this thread, `owner.name` is `value` within the block."""
     with _table:
         key = id(owner), name
