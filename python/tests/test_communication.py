@@ -88,6 +88,13 @@ class Communication(unittest.TestCase):
         with self.assertRaisesRegex(RuntimeError, "not initialised"):
             communication.release()
 
+    def test_the_environment_names_the_backend(self):
+        code = "import dstep.communication as c; c.init(); print(c.get_group_size())"
+        for name, said in (("tcp", "1\n"), ("carrier-pigeon", "DS_BACKEND is 'carrier-pigeon', expected auto, local")):
+            done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
+                                  env={**os.environ, "DS_BACKEND": name})
+            self.assertIn(said, done.stdout + done.stderr)
+
     def test_a_library_that_is_not_there(self):
         done = subprocess.run([sys.executable, "-c", "import dstep.communication as c; c.init()"], capture_output=True, text=True,
                               env={**os.environ, "DS_RUN": "/dev/null/ds-run", "DS_RUNTIME": "/dev/null/libdsrt.so"})
