@@ -200,7 +200,7 @@ std::string World::describeCrowding() const {
     return "";
   return (Twine(onHost) + " ranks share the " +
           (cores == 1 ? "one core" : Twine(cores) + " cores") +
-          " of this machine, expected a core for each: a step takes longer than on fewer ranks")
+          " of this machine, expected a core for each: a rank that has none holds the others up")
       .str();
 }
 

@@ -246,7 +246,7 @@ void Report::showTerminal(const Progress &progress) {
                                   formatv("  {0:f0} samples/s  ETA {1}{2}{3}", samplesPerSecond,
                                           duration(left), waiting.empty() ? "" : "  ", waiting),
                                   columnsOfTerminal());
-  lineIsOpen = sink.write("\r" + oneLine(line) + "\x1b[K", Sink::Need::ifRead) || lineIsOpen;
+  lineIsOpen = sink.write("\r" + line + "\x1b[K", Sink::Need::ifRead) || lineIsOpen;
 }
 
 void Report::showLine(const Progress &progress) {
