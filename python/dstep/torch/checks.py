@@ -112,16 +112,23 @@ def option(name):
     return key, int(group) if dot and group.isdigit() else None
 
 
+def number(value):
+    """A number that an option holds, also as a tensor; None where it holds none."""
+    if isinstance(value, torch.Tensor):
+        value = value.item() if value.numel() == 1 else None
+    return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+
+
 def reference(optimizer, key):
     """The value of an option that stands for all groups: that of the first group that has another than 0."""
-    values = [group.get(key) for group in optimizer.param_groups]
+    values = [number(group.get(key)) for group in optimizer.param_groups]
     return next((v for v in values if v), values[0])
 
 
 def given(optimizer, hyper, index, key, value):
     """What an option of group `index`, now `value`, is in a step with these hyper-parameters."""
     if key in hyper:
-        base = reference(optimizer, key)
+        base, value = reference(optimizer, key), number(value)
         value = hyper[key] if value == base else hyper[key] * (value / base)
     return hyper.get(f"{key}.{index}", value)
 
@@ -132,8 +139,8 @@ def hyper(optimizer, names):
     for name in names:
         key, group = option(name)
         groups = optimizer.param_groups
-        value = reference(optimizer, key) if group is None else groups[group].get(key) if group < len(groups) else None
-        if not isinstance(value, float):
+        value = reference(optimizer, key) if group is None else number(groups[group].get(key)) if group < len(groups) else None
+        if value is None:
             raise FrontendError(f"the optimizer {type(optimizer).__name__} has no number '{name}' that could be an argument of the step")
         found[name] = value
     return found

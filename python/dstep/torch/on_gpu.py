@@ -4,6 +4,7 @@ Values of the model and the optimizer go to the GPU before the first step, and a
 `state_dict` of the model or the optimizer, by `parameters()` and `buffers()` of a module, by a forward pass of the model in PyTorch, after `fit`, and by `sync`. Until then the user's tensors have the values
 of the last time. One that is written meanwhile would be an old value with a change, so that is an error.
 """
+import contextlib
 import functools
 import weakref
 
@@ -35,6 +36,20 @@ class Sync:
 
     def __reduce__(self):
         return Sync, ()
+
+
+@contextlib.contextmanager
+def unasked(model):
+    """Within this block the model is called without asking for the newest values: what a training holds is no part of the loss."""
+    asking = {key: hook for key, hook in model._forward_pre_hooks.items() if isinstance(hook, Sync)}
+    before = dict(model._forward_pre_hooks)
+    try:
+        for key in asking:
+            del model._forward_pre_hooks[key]
+        yield bool(asking)
+    finally:
+        model._forward_pre_hooks.clear()
+        model._forward_pre_hooks.update(before)
 
 
 @functools.cache

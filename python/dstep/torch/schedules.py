@@ -1,10 +1,11 @@
 """Learning-rate schedulers that step after every step: their values are found before the launch that takes these steps."""
 import copy
 
+import torch
 from torch.optim import lr_scheduler
 
 from ..frontend import FrontendError
-from .changes import options
+from .optimizers.options import keys, options
 
 
 class Function:
@@ -47,15 +48,17 @@ class Schedule:
 
     def values(self, capture, steps):
         """{hyper-parameter: its value in each of the next steps}; the schedulers have taken these steps then."""
-        self.before = [copy.deepcopy(s.state_dict()) for s in self.schedulers], [dict(group) for group in self.optimizer.param_groups]
-        constants, found = options(capture), []
+        self.before = [copy.deepcopy(s.state_dict()) for s in self.schedulers], [{key: value.clone() if isinstance(value, torch.Tensor) else value for key, value in group.items() if key != "params"} for group in self.optimizer.param_groups]
+        chosen, found = keys(capture), []
+        constants = options(capture, chosen)
         for _ in range(steps):
             found.append(capture.hyper_now())
             self._step()
-            now = options(capture)
+            now = options(capture, chosen)
             if now != constants:
                 self.keep(0)
-                raise FrontendError(f"the schedule changes {', '.join(map(repr, _changed(constants, now)))} of the optimizer, a constant of the step, expected "
+                changed = sorted({key for (what, key), value in now.items() if constants.get((what, key)) != value})
+                raise FrontendError(f"the schedule changes {', '.join(map(repr, changed))} of the optimizer, a constant of the step, expected "
                                     "what is an argument of it; name it in hyper=, or leave it to callbacks=")
         return {name: [values[name] for values in found] for name in capture.hyper}
 
@@ -75,11 +78,10 @@ class Schedule:
         for scheduler, state in zip(self.schedulers, states):
             scheduler.load_state_dict(copy.deepcopy(state))
         for group, old in zip(self.optimizer.param_groups, groups):
-            group.update({key: value for key, value in old.items() if key != "params"})
+            for key, value in old.items():
+                if isinstance(value, torch.Tensor) and isinstance(group[key], torch.Tensor):
+                    group[key].copy_(value)  # which the schedulers have written
+                else:
+                    group[key] = value
         for _ in range(steps):
             self._step()
-
-
-def _changed(before, now):
-    """Names of options that differ."""
-    return sorted({key for name in now for one, other in [(before[name], now[name])] for part, old in zip(other[:2], one[:2]) for key in part if old.get(key) != part[key]})

@@ -8,18 +8,21 @@ import torch
 from .. import fit as fitting
 from ..checks import mapping
 from ..device import HeldArray, held
-from ..errors import RunError
+from ..errors import RunError, warn
 from ..frontend import FrontendError
 from ..plan import Plan, make_plan
 from ..run import Runner, of_mesh, started_by
 from ..saving import Checkpoint
 from . import checks, on_gpu
-from .changes import Glance, constants
+from .guards import Guards
 from .optimizers import torch_optim as optimizers
 from .resident import Resident, is_possible
 from .schedules import Schedule
 from .sources import Source
 from .step import export
+from .threads import alone
+
+MANY = 8  # exports, as torch.compile compiles a function for eight sets of guards
 
 
 class Steps:
@@ -37,9 +40,9 @@ class DataParallel:
 
     def __init__(self, model, optimizer, loss_fn, runner, options):
         self.model, self.optimizer, self.loss_fn = model, optimizer, loss_fn
-        self.runner, self.options, self.exported, self.constants = runner, options, None, None
+        self.runner, self.options, self.exported = runner, options, None
         self.position, self.exports = fitting.Position(), 0
-        self.glance = self.resident = None
+        self.guards = self.resident = None
         self.divided = any(options.get(name) is not None for name in ("mesh", "shardings"))
         if runner.device != "cpu":
             on_gpu.watch(self)
@@ -63,31 +66,38 @@ class DataParallel:
         return self._held()[1]
 
     def _export(self, batch):
-        if self.exported is not None and self.glance.is_the_same():
+        """The step as model, loss function and optimizer say it now."""
+        if self.guards is not None and self.exported.capture.model.training and self.guards.hold():
             return self.exported
+        if self.exports == MANY and self.guards is not None:
+            warn(f"the step was exported {MANY} times and is now again, since it was built for {self.guards.changed()}; a number that changes in most steps is best a value of "
+                 "the batch (an entry for each sample), which is an argument of the step")
         self.sync()
         batch = batch if self.runner.device == "cpu" else on_gpu.described(batch)
-        if self.exported is None or self.constants != constants(self.exported.capture):
-            self.resident = None
-            local, ranks = self.runner.config["batch"] == "local", self.runner.ranks or 1
-            tensors, form = checks.batch(batch)
-            size = checks.samples(tensors)
-            if local and self.options.get("samples"):
-                raise FrontendError("samples= needs batch=global: the buffers hold the samples of all ranks, but batch=local exports what one does")
-            if size % ranks and not self.divided:
-                raise FrontendError(f"a batch of {size} samples cannot be divided among {ranks} ranks")
-            apart = self.options.get("apart", ())
-            share = {name: tensor.unflatten(0, (-1, size))[:, :size // ranks].flatten(0, 1) if name in apart else tensor[:len(tensor) // ranks]
-                     for name, tensor in tensors.items()}
-            of_rank = share if form is dict else tuple(share.values())
-            # A learning rate changes in nearly every training.
-            options = {"hyper": optimizers.rates(self.optimizer)} | self.options
-            self.exported = export(self.model, self.optimizer, self.loss_fn, of_rank if local else batch, **options)
-            self.exported.shares = ranks if local else 1
-            # As exporting leaves them: forward may count its calls.
-            self.constants, self.exports = constants(self.exported.capture), self.exports + 1
-        self.glance = Glance(self.exported.capture)
+        local, ranks = self.runner.config["batch"] == "local", self.runner.ranks or 1
+        tensors, form = checks.batch(batch)
+        size = checks.samples(tensors)
+        if local and self.options.get("samples"):
+            raise FrontendError("samples= needs batch=global: the buffers hold the samples of all ranks, but batch=local exports what one does")
+        if size % ranks and not self.divided:
+            raise FrontendError(f"a batch of {size} samples cannot be divided among {ranks} ranks")
+        apart = self.options.get("apart", ())
+        share = {name: tensor.unflatten(0, (-1, size))[:, :size // ranks].flatten(0, 1) if name in apart else tensor[:len(tensor) // ranks]
+                 for name, tensor in tensors.items()}
+        of_rank = share if form is dict else tuple(share.values())
+        # A learning rate changes in nearly every training.
+        options = {"hyper": optimizers.rates(self.optimizer)} | self.options
+        self.exported = export(self.model, self.optimizer, self.loss_fn, of_rank if local else batch, **options)
+        self.exported.shares, self.exports = ranks if local else 1, self.exports + 1
+        self.guards = self.resident = None
         return self.exported
+
+    def _guard(self, made):
+        """From now on another step is another export. Where the model's memory becomes that of the step, this comes after it."""
+        if self.guards is None:
+            with alone(), on_gpu.unasked(made.capture.model) as is_asked:
+                self.guards = Guards(made.capture, skips_hooks=is_asked)
+            self.guards.note()
 
     def __repr__(self):
         return f"ds.torch.DataParallel({type(self.model).__name__}, {type(self.optimizer).__name__}, {self.runner}, {self.position.step} steps)"
@@ -100,6 +110,7 @@ class DataParallel:
         """How ranks divide the step of this batch, which is not run, as a ds.plan.Plan: time, bound, shardings, collectives. `explain` names
         arguments whose other divisions are priced, too."""
         made = self._export(batch)
+        self._guard(made)
         return make_plan(self.runner, made.mlir, explain, made.manifest)
 
     def run(self, batches: Iterable[Any], *, schedule: Any = None) -> list[dict[str, float]]:
@@ -114,7 +125,9 @@ class DataParallel:
         rates = following.values(made.capture, len(batches)) if following else {}
         hyper = [{name: values[k] for name, values in rates.items()} for k in range(len(batches))]
         try:
-            if self._is_resident(made):
+            is_resident = self._is_resident(made)
+            self._guard(made)
+            if is_resident:
                 for batch, given, announced in zip(batches, hyper, [*batches[1:], None]):
                     if isinstance(self.resident, on_gpu.OnGpu):
                         self.resident.announced = announced
@@ -186,6 +199,7 @@ class DataParallel:
 
         def now():
             made = self._export(batch)
+            self._guard(made)
             return made, made.arguments(batch, values=made.current(), hyper=made.capture.hyper_now())
 
         try:

@@ -60,7 +60,7 @@ def rates(optimizer):
     optimizer's code wants a number."""
     known = _name(optimizer) in TENSOR_RATES and type(optimizer).__module__.startswith("torch.optim")
     groups = getattr(optimizer, "param_groups", ())
-    if not known or not all(isinstance(group.get("lr"), float) for group in groups):
+    if not known or any(checks.number(group.get("lr")) is None for group in groups):
         return ()
     return ("lr",) if len(groups) == 1 else tuple(f"lr.{i}" for i in range(len(groups)))
 

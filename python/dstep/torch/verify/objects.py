@@ -85,6 +85,8 @@ def random_states():
 
 
 class Objects:
+    KEEPS = True  # the bytes of storages and arrays
+
     def __init__(self, **roots):
         self.held, self.seen = [], set()  # what is looked at stays alive, so that no id is given twice
         self.namespaces, self.sequences, self.sets, self.tensors, self.arrays, self.generators = [], [], [], [], [], []
@@ -199,7 +201,7 @@ class Objects:
         place = storage._cdata
         if owned or storage.nbytes() <= LARGE:
             if place not in self.storages:
-                self.storages[place] = storage, storage.clone() if storage.nbytes() else None
+                self.storages[place] = storage, storage.clone() if storage.nbytes() and self.KEEPS else None
         else:
             self.watched.append((name, value, value._version))
         grad = value.grad if value.is_leaf else None

@@ -1,0 +1,54 @@
+"""What of the user's optimizer is built into an exported step. Parameters, states and the options that are hyper-parameters are arguments."""
+import torch
+
+from .. import checks, hooks
+from . import structure
+
+OF_SCHEDULERS = {"initial_lr", "max_lr", "min_lr", "swa_lr", "base_momentum", "max_momentum"}  # what they write into a parameter group for themselves
+
+
+def _is_plain(value):
+    """Whether a value is one that code asks for, and that compares by itself."""
+    return value is None or isinstance(value, (bool, int, float, str)) or isinstance(value, (tuple, list)) and all(map(_is_plain, value))
+
+
+def _comparable(value):
+    return value.tolist() if isinstance(value, torch.Tensor) else value
+
+
+def keys(capture):
+    """[options of each parameter group that are constants]: those that the optimizer knows. What schedulers add is theirs."""
+    optimizer, hyper = capture.optimizer, capture.hyper
+    carried, alone = capture.foreign.keys if capture.foreign else (), len(optimizer.param_groups) == 1
+    return [[key for key in optimizer.defaults if key in group and f"{key}.{i}" not in hyper and ("param_groups", i, key) not in carried and not (key in hyper and alone)]
+            for i, group in enumerate(optimizer.param_groups)]
+
+
+def _numbers(capture):
+    """{path: value} of the numbers, flags and words of an optimizer of others, those of optimizers inside of it included, that its step does not carry on."""
+    foreign = capture.foreign
+    if foreign is None:
+        return {}
+    leaves = structure.leaves(capture.optimizer, {id(p): n for n, p in capture.parameters.items()})
+    numbers = {path: leaf.item() if isinstance(leaf, torch.Tensor) and leaf.dim() == 0 else leaf for path, leaf in leaves.items() if path in foreign.before and path not in foreign.keys}
+    hyper = {("param_groups", i, key) for key, group in map(checks.option, capture.hyper) for i in ([group] if group is not None else range(len(capture.optimizer.param_groups)))}
+    return {path: value for path, value in numbers.items() if _is_plain(value) and path not in hyper and path[-1] not in OF_SCHEDULERS}
+
+
+def options(capture, chosen):
+    """{what: value} of these `keys`, and of what a foreign optimizer holds. Of an option that is an argument for all groups counts what it is in a group, relative to the others."""
+    optimizer, hyper = capture.optimizer, capture.hyper
+    found = {(i, key): _comparable(checks.given(optimizer, {key: 1.0}, i, key, group[key]) if key in hyper else group.get(key))
+             for i, (group, keys) in enumerate(zip(optimizer.param_groups, chosen)) for key in keys}
+    return found | {("optimizer", ".".join(map(str, path))): value for path, value in _numbers(capture).items()}
+
+
+def functions(capture):
+    """All functions that a step calls besides the loss."""
+    found = [f for p in capture.parameters.values() if p._backward_hooks or p._post_accumulate_grad_hooks for _, f in hooks.of_parameter(p)]
+    return found + [f for when in ("pre", "post") for f in hooks.of_optimizer(capture.optimizer, when)] + ([capture.clip] if callable(capture.clip) else [])
+
+
+def now(capture, chosen):
+    """What the step of a capture has as constants, in a form that compares."""
+    return options(capture, chosen), [list(map(id, group["params"])) for group in capture.optimizer.param_groups], list(map(id, functions(capture)))
