@@ -24,9 +24,10 @@ from .. import checks, config as configuration
 from ..errors import RunError
 from ..frontend import FrontendError
 from ..run import Runner, started_by
-from . import checkpoints, outside, results
+from . import checkpoints, outside, pairs, results
 from .compiled import Call, Compiled, WHOLE, inputs_of
 from .functions import StepFunctions, exporting
+from .steps import LATE
 
 OPTIONS = ("ranks", "config", "shapes", "device", "allow_outside")
 _RANDOM = re.compile("drop|rand|normal|bernoulli|attention|rrelu|gumbel|lstm|gru|rnn")  # names of functions that may draw
@@ -84,7 +85,8 @@ class Function:
     """A graph of Dynamo, for each shape of its inputs that comes."""
 
     def __init__(self, module, options, given=None):
-        self.module, self.calls, self.known = checkpoints.by_tensors(_read_as_tensors(module)), 0, {}
+        module, self.complex = pairs.of_graph(_read_as_tensors(module))
+        self.module, self.calls, self.known = checkpoints.by_tensors(module), 0, {}
         self.names = [node.name for node in module.graph.nodes if node.op == "placeholder"]
         self.is_part = any(given is begun for begun in _begun) or any("l_stack" in name for name in self.names)  # what is behind a graph break
         if given is not None and not self.is_part:
@@ -103,14 +105,15 @@ class Function:
         if not self.joined and self.ranks > 1 and self.config["batch"] == "local":
             raise ValueError("options= has batch=local, which is for processes that a launcher starts; ranks of one process compute one batch together, batch=global")
 
-    def __call__(self, *values):
+    def __call__(self, *given):
+        values = pairs.real(given)
         made = self.compiled(values)
         if made is None:
             return self.module(*values)
         if self.joined:
-            outside.read(values, self.allows)
+            outside.read(given, self.allows)
         tensors = [v for v in values if isinstance(v, torch.Tensor)]
-        outputs = made.with_views(_Call.apply(self, made, *tensors), tensors)
+        outputs = pairs.whole(made.with_views(_Call.apply(self, made, *tensors), tensors), self.complex)
         return outputs[0] if made.is_single else outputs
 
     def compiled(self, values):
@@ -161,10 +164,11 @@ class _Call(torch.autograd.Function):
         ctx.made, ctx.call = made, Call(function.calls, _seed() if made.draws else None)
         function.calls += 1
         is_open = made.backward is None and len(made.tangents) > 1  # more than the loss, for whoever takes a gradient of it
-        before = [v.clone() if i in made.changing else v for i, v in enumerate(values)] if is_open else ()  # the step writes buffers
+        before = [v.clone() if i in made.changing or i in made.cloned else v for i, v in enumerate(values)] if is_open else ()  # the step writes buffers
         outputs, ctx.gradients, saved = made.run_forward(values, ctx.call)
         if made.backward is not None:
-            ctx.save_for_backward(saved, *[values[i] for i in made.kept])
+            ctx.save_for_backward(saved, *[values[i].clone() if i in made.cloned else values[i] for i in made.kept])
+            ctx.late = {(LATE, i): values[i] for i in made.late}
         elif is_open:
             ctx.save_for_backward(*before)
         ctx.set_materialize_grads(False)
@@ -179,7 +183,7 @@ class _Call(torch.autograd.Function):
                            "gradient it takes by torch.autograd.grad, or leave this one to PyTorch")
         if made.loss is None:
             saved, *kept = ctx.saved_tensors
-            gradients = made.run_backward(dict(zip(made.kept, kept)), [tangents[k] for k in made.tangents], saved, ctx.call)
+            gradients = made.run_backward(dict(zip(made.kept, kept)) | ctx.late, [tangents[k] for k in made.tangents], saved, ctx.call)
         elif all(tangents[k] is None for k in made.tangents if k != made.loss):
             gradients = {i: g * tangents[made.loss] for i, g in ctx.gradients.items()}
         else:

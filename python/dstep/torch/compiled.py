@@ -7,7 +7,8 @@
 
 A tensor that is held (a parameter, a buffer) or has another leading size than the samples is whole on every rank; so is its gradient, which comes out complete.
 Where ranks are processes it is what the step "updates" the tensor with, so that it is combined. What has the samples in dimension 0, or a multiple of them, is
-divided; so is its gradient. Buffers that the graph writes, such as running statistics, get their new values after the forward pass.
+divided; so is its gradient. Buffers that the graph writes, such as running statistics, get their new values after the forward pass; those that its gradients write
+(a history of scales) after the backward pass.
 """
 import collections
 import contextlib
@@ -26,7 +27,7 @@ from .functions import StepFunctions, exporting
 from .lowering import lower
 from .partition import Partition, half
 from .saved import Saved, SavedOnGpu
-from .steps import Argument, CHANGED, GRADIENT, RESULT, SAVED, Step, TANGENT
+from .steps import Argument, CHANGED, GRADIENT, LATE, RESULT, SAVED, Step, TANGENT
 from .threads import alone
 from .values import is_dense, kind
 
@@ -94,7 +95,7 @@ class Compiled:
                                                                    for v, e in zip(values, self.example)], ranks, config, joined, device, divided, with_loss=False)
         self.outputs = self._look()
         scalars = [k for k, output in enumerate(self.outputs) if output.role == "loss" and output.differentiable]
-        self.loss = scalars[0] if with_loss and len(scalars) == 1 else None
+        self.loss = scalars[0] if with_loss and len(scalars) == 1 and not self.late else None  # what backward writes may follow from the gradient that it is given
         self.tangents = [k for k, output in enumerate(self.outputs) if output.differentiable]
         self.lock = threading.RLock()  # a step and where it is placed
         self._make()
@@ -124,11 +125,13 @@ class Compiled:
         watched = watch.Watch({str(i): t for i, t in enumerate(leaves)})
         with torch.random.fork_rng(devices=[]), torch.enable_grad(), StepFunctions(torch.zeros(2, dtype=torch.int32)), exporting(), watched, _without_hooks():
             found = self._found(leaves)
-        written = set(map(int, watched.changed({str(i): t for i, t in enumerate(leaves)})))
-        self.changing = [i for i, (t, was) in enumerate(zip(leaves, before)) if i in written or not torch.equal(t.detach().nan_to_num(), was.nan_to_num())]
-        for i in self.changing:
-            if self.inputs[i].role == "batch" or self.inputs[i].trained:
-                raise FrontendError(f"the compiled function writes '{self.inputs[i].name}', expected a function that writes buffers alone")
+            written = set(map(int, watched.changed({str(i): t for i, t in enumerate(leaves)})))
+            self.changing = [i for i, (t, was) in enumerate(zip(leaves, before)) if i in written or not torch.equal(t.detach().nan_to_num(), was.nan_to_num())]
+            watched.written.clear()
+            roots = [output for output in found if isinstance(output, torch.Tensor) and output.requires_grad]
+            if roots and self.trained:
+                torch.autograd.grad(roots, [leaves[i] for i in self.trained], [torch.ones_like(root) for root in roots], retain_graph=True, allow_unused=True)
+        self.late = [int(name) for name in watched.in_place()]
         outputs: list[Output] = []
         for k, output in enumerate(found):
             if not isinstance(output, torch.Tensor):
@@ -148,28 +151,39 @@ class Compiled:
     # The steps. Nodes of the traced graph: a count, a seed, the inputs, and the gradients of results that come from outside; the count, new values of buffers,
     # the results, gradients.
     def _derive(self, count, seed, *given):
-        leaves, tangents = self._leaves(given[:len(self.inputs)]), given[len(self.inputs):]
+        leaves, tangents = self._leaves(given[:len(self.inputs)]), given[len(self.inputs):len(given) - len(self.late)]
         with StepFunctions(seed), exporting(), torch.enable_grad(), _without_hooks():
             found = self._found(leaves)
+            for i, now in zip(self.late, given[len(given) - len(self.late):]):  # backward reads and writes what a buffer holds then
+                leaves[i].data.copy_(now)
             wanted = self.tangents if self.loss is None else [self.loss]
             gradients = torch.autograd.grad([found[k] for k in wanted], [leaves[i] for i in self.trained], tangents or None, allow_unused=True) if wanted else ()
         self.trained, gradients = [i for i, g in zip(self.trained, gradients) if g is not None], [g for g in gradients if g is not None]
         # Sums over this process's samples that backward reads as well (BatchNorm's gradients of its bias are among its input's) are no gradients yet.
         gradients = [marks.gradient(g, self.inputs[i].name) if self.is_combined(i) else g for i, g in zip(self.trained, gradients)]
-        return count + 1, *(leaves[i].detach() for i in self.changing), *(output.detach() for output in found), *gradients
+        return count + 1, *(leaves[i].detach() for i in self.changing), *(output.detach() for output in found), *gradients, *(leaves[i].detach() for i in self.late)
 
     def _make(self):
         tangents = [torch.zeros(self.shapes[k][0], dtype=self.shapes[k][1]) for k in self.tangents] if self.loss is None else []
-        example = [torch.zeros(()), torch.zeros(2, dtype=torch.int32), *self.example, *tangents]
+        example = [torch.zeros(()), torch.zeros(2, dtype=torch.int32), *self.example, *tangents, *(self.example[i].clone() for i in self.late)]
         traced = graph.traced(lambda: make_fx(graph.functional(self._derive), tracing_mode="real", decomposition_table=decompositions.table(),
                                               record_stack_traces=True)(*example))
+        nodes = [node for node in traced.graph.nodes if node.op == "placeholder"]
+        # What the function clones may be written before backward reads it. An input that is not trained is cloned once by ds.
+        self.cloned = {i for i, given in enumerate(self.inputs) if sum(copy.target is torch.ops.aten.clone.default for copy in graph.copies(nodes[2 + i])) > (not given.trained)}
         tidied = graph.tidy(traced)
         graph.refuse(tidied)
-        nodes = [node for node in tidied.graph.nodes if node.op == "placeholder"]
         results = list(next(iter(reversed(tidied.graph.nodes))).args[0])
-        numbers = dict(zip(nodes, ["count", "seed", *range(len(self.inputs)), *((TANGENT, k) for k in self.tangents)]))
+        before, self.changing = self.changing, [i for i, result in zip(self.changing, results[1:]) if result is not nodes[2 + i]]  # W.data = W.data.to(W.dtype) writes nothing
+        results[1:1 + len(before)] = [result for i, result in zip(before, results[1:]) if i in self.changing]
+        for i in self.changing + self.late:
+            if self.inputs[i].role == "batch" or self.inputs[i].trained:
+                raise FrontendError(f"the compiled function writes '{self.inputs[i].name}', expected a function that writes buffers alone")
+            if i in self.changing and i in self.late:
+                raise FrontendError(f"the compiled function writes '{self.inputs[i].name}' in its forward pass and in backward, expected one of them")
+        numbers = dict(zip(nodes, ["count", "seed", *range(len(self.inputs)), *((TANGENT, k) for k in self.tangents if tangents), *((LATE, i) for i in self.late)]))
         names = [*((CHANGED, i) for i in self.changing), *((RESULT, k) for k in range(len(self.outputs)))]
-        gradients = [(GRADIENT, i) for i in self.trained] if self.tangents else []
+        gradients = [*((GRADIENT, i) for i in self.trained), *((CHANGED, (LATE, i)) for i in self.late)] if self.tangents else []
         # A step counts and has a seed, the first batch says how many samples there are, and what processes combine has the name of an argument.
         always = nodes[:2] + [node for node, i in numbers.items() if isinstance(i, int) and self.inputs[i].role == "batch"][:1]
         always += [node for node, i in numbers.items() if isinstance(i, int) and (self.joined and i in self.trained or i in self.changing)]
@@ -178,11 +192,11 @@ class Compiled:
             module, reads = half(tidied, nodes, results, always)
             self.forward, self.backward = self._step(module, [numbers[node] for node in reads], names + gradients), None
             return
-        given, split = nodes[:len(nodes) - len(tangents)], 1 + len(names)
+        given, split = nodes[:len(nodes) - len(tangents) - len(self.late)], 1 + len(names)
         batch = [node for node in given[2:] if self.inputs[numbers[node]].role == "batch"]
         written = [node for node in given[2:] if numbers[node] in self.changing]
         for saves in (True, False):
-            parts = Partition(tidied, results[:split], [results[0], *results[split:]], nodes[len(given):], batch, written, always, self.samples, not self.joined, saves)
+            parts = Partition(tidied, results[:split], [results[0], *results[split:]], nodes[len(given):], batch, written, always, nodes[len(nodes) - len(self.late):], self.samples, not self.joined, saves)
             numbered = numbers | {node: (SAVED, j) for j, node in enumerate(parts.saved)}
             saved = [(SAVED, j) for j in range(len(parts.saved))]
             self.dims = parts.dims
@@ -196,6 +210,12 @@ class Compiled:
                 break
         self.kept = sorted({number for _, number, *_ in self.backward.given if isinstance(number, int)})  # inputs that the backward pass reads
 
+    def _input(self, number):
+        return self.inputs[number] if isinstance(number, int) else self.inputs[number[1]]._replace(name=f"{self.inputs[number[1]].name} in backward")
+
+    def _example(self, number):
+        return self.example[number if isinstance(number, int) else number[1]]
+
     def _step(self, module, numbers, names, before=None):
         """The step of one half; `before` is the forward one of a backward one."""
         trained = {number for kind, number in names if kind == GRADIENT and self.is_combined(number)}
@@ -204,11 +224,11 @@ class Compiled:
         unread = [not node.users for node in module.graph.nodes if node.op == "placeholder"]
         rows = lambda name, dim: {"role": "batch", "name": name, "dim": dim} if dim is not None else {"role": "hyper", "name": name}
         for number, is_unread in zip(numbers[2:], unread[2:], strict=True):
-            if isinstance(number, int):
-                name, role = self.inputs[number].name, self.inputs[number].role
-                kind = "param" if number in trained else "state" if number in changing else role
-                arguments.append(Argument(number, "unread" if is_unread else "whole" if kind == "hyper" else kind, self.example[number].dtype))
-                described.append({"role": kind, "name": name} | ({"dim": self.inputs[number].dim} if kind == "batch" else {}))
+            if isinstance(number, int) or number[0] == LATE:
+                given = self._input(number)
+                kind = "param" if number in trained else "state" if number in changing else given.role
+                arguments.append(Argument(number, "unread" if is_unread else "whole" if kind == "hyper" else kind, self._example(number).dtype))
+                described.append({"role": kind, "name": given.name} | ({"dim": given.dim} if kind == "batch" else {}))
             elif number[0] == TANGENT:
                 arguments.append(Argument(number, "tangent", self.shapes[number[1]][1]))
                 described.append(rows(f"gradient{number[1]}", self.outputs[number[1]].dim))
@@ -217,13 +237,13 @@ class Compiled:
                 described.append(rows(f"saved{number[1]}", self.dims[number[1]]))
         for kind, number in names:
             if kind == CHANGED or kind == GRADIENT and number in trained:
-                gives.append({"role": f"updates:{self.inputs[number].name}"})
+                gives.append({"role": f"updates:{self._input(number).name}"})
                 continue
             name = f"gradient of {self.inputs[number].name}" if kind == GRADIENT else f"{'out' if kind == RESULT else 'saved'}{number}"
             dim = self.dims[number] if kind == SAVED else self.outputs[number].dim if kind == RESULT else self.inputs[number].dim
             gives.append(_given(name, dim))
         described = [{"role": "param", "name": "calls"}, {"role": "seed", "name": "seed"}, *described]
-        types = {name: self.shapes[name[1]][1] if name[0] == RESULT else self.example[name[1]].dtype if name[0] in (CHANGED, GRADIENT) else None for name in names}
+        types = {name: self.shapes[name[1]][1] if name[0] == RESULT else self._example(name[1]).dtype if name[0] in (CHANGED, GRADIENT) else None for name in names}
         for _ in range(2 * len(gives)):
             try:
                 mlir = normalise(lower(module), {"entry": "main", "args": described, "results": gives})
@@ -263,13 +283,17 @@ class Compiled:
         return [found[RESULT, k] for k in range(len(self.outputs))], {i: found[GRADIENT, i] for i in self.trained if (GRADIENT, i) in found}, token
 
     def run_backward(self, values, tangents, token, call):
-        """{input: gradient}, of the gradients of the differentiable results, None for those that nothing was made of; `values` are {input: value} of those in `kept`."""
+        """{input: gradient}, of the gradients of the differentiable results, None for those that nothing was made of; `values` are {input: value} of those in `kept`
+        and {(LATE, input): the buffer that it writes}."""
         used = [k for k, tangent in zip(self.tangents, tangents) if tangent is not None]
         given = {(TANGENT, k): torch.zeros(self.shapes[k][0], dtype=self.shapes[k][1]) if tangent is None else tangent for k, tangent in zip(self.tangents, tangents)}
         with self.lock:
             kept = self.saved.give(token) if self.saved else None
             found = self.backward(values | given, call)
             del kept
+        with torch.no_grad():
+            for i in self.late:
+                values[LATE, i].copy_(found[CHANGED, (LATE, i)])
         # What only other results read has no gradient, so its optimizer leaves it as it is. Other processes may have made something of these, so there it is zeros.
         without = set().union(*(self.reached[k] for k in self.tangents)) - set().union(*(self.reached[k] for k in used)) if not self.joined else set()
-        return {i: value for (_, i), value in found.items() if i not in without}
+        return {i: value for (kind, i), value in found.items() if kind == GRADIENT and i not in without}

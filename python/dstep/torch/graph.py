@@ -28,6 +28,14 @@ def _same_type(target, source):
     return target.shape == source.shape and target.dtype == source.dtype
 
 
+def copies(node):
+    """Nodes that hold the same values."""
+    for user in node.users:
+        if user.target in COPIES:
+            yield user
+            yield from copies(user)
+
+
 def tidy(module):
     """Erases copies and marks for a profiler, turns a write into its value, and drops what is dead."""
     graph = module.graph

@@ -57,10 +57,10 @@ def half(module, inputs, results, always):
 
 class Partition:
     """`module` is a tidy joint graph: `forward` and `backward` are its results that each half has, `tangents` its inputs that the backward one alone has. `batch` are inputs
-    with rows of so many `samples`, `written` those that have another value behind the forward pass, `always` what both halves are given. `whole`: all ranks have one batch. Without `saves` everything is computed
+    with rows of so many `samples`, `written` those that have another value behind the forward pass, `always` what both halves are given, `late` what of the tangents the backward one is always given. `whole`: all ranks have one batch. Without `saves` everything is computed
     again. `saved` are the values, `dims` their dimension of samples, `reads` and `reads_back` what the halves are given."""
 
-    def __init__(self, module, forward, backward, tangents, batch, written, always, samples, whole, saves=True):
+    def __init__(self, module, forward, backward, tangents, batch, written, always, late, samples, whole, saves=True):
         self.samples, self.whole, self.written, self.saves = samples, whole, written, saves
         nodes = list(module.graph.nodes)
         self.inputs = [node for node in nodes if node.op == "placeholder" and node not in tangents]
@@ -71,7 +71,7 @@ class Partition:
         self.saved = sorted((node for node in self._cut() if node not in self.inputs), key=nodes.index)
         self.dims = [self.dimension(node) for node in self.saved]
         self.forward, self.reads = half(module, self.inputs, [*forward, *self.saved], always)
-        self.backward, self.reads_back = half(module, [*self.inputs, *self.saved, *tangents], backward, always)
+        self.backward, self.reads_back = half(module, [*self.inputs, *self.saved, *tangents], backward, [*always, *late])
 
     def dimension(self, node):
         """The dimension of a value's rows, or None for what is whole on every rank."""
@@ -88,7 +88,7 @@ class Partition:
         if node in self.inputs:
             return None if node in self.written else 1
         meta = node.meta.get("tensor_meta")
-        if node.op == "get_attr" or not hasattr(meta, "dtype") or not self.saves:
+        if node.op == "get_attr" or not hasattr(meta, "dtype") or meta.dtype.is_complex or not self.saves:
             return None
         size = max(math.prod(meta.shape) * meta.dtype.itemsize, 1)
         if node not in self.of_samples or self.dimension(node) is not None or self.whole and size <= SMALL:

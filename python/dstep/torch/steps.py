@@ -20,7 +20,7 @@ from .resident import tensor_of
 LARGE = 1 << 16  # bytes from which a result is written where it goes
 ALIGNMENT = 64
 PLACED = 1 << 12  # bytes from which an argument is read where it is
-TANGENT, SAVED, CHANGED, RESULT, GRADIENT = "tangent", "saved", "changed", "result", "gradient"  # (kind, number); an input is a number
+TANGENT, SAVED, CHANGED, RESULT, GRADIENT, LATE = "tangent", "saved", "changed", "result", "gradient", "late"  # (kind, number); an input is a number, and (LATE, number) in backward
 Argument = collections.namedtuple("Argument", "number role dtype", defaults=(None,))  # role: batch, whole, state, param, tangent, saved, unread
 
 

@@ -46,3 +46,7 @@ class Watch(TorchDispatchMode):
     def changed(self, after):
         """Names of those that were written in place, or are another tensor or storage in `after`."""
         return [n for n, t in self.tensors.items() if after[n] is not t or _storage(after[n]) != self.storages[n] or self.storages[n] in self.written]
+
+    def in_place(self):
+        """Names of those that were written in place."""
+        return [n for n, t in self.tensors.items() if _storage(t) in self.written]

@@ -1,0 +1,145 @@
+"""What a compiled function clones, writes, writes in backward or has as complex numbers, beside PyTorch's own."""
+import unittest
+
+import torch
+from torch import nn
+
+import dstep.torch  # noqa: F401
+from dstep.frontend import FrontendError
+
+
+class Cast(nn.Module):
+    """Writes what is there: its weights are of that type already."""
+
+    def __init__(self):
+        super().__init__()
+        self.w = nn.Parameter(torch.randn(4, 3))
+
+    def forward(self, x):
+        self.w.data = self.w.data.to(x.dtype)
+        return x @ self.w
+
+
+class Spectral(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.w = nn.Parameter(torch.randn(4, 4, dtype=torch.cfloat))
+        self.register_buffer("turn", torch.polar(torch.ones(4), torch.linspace(0, 1, 4)))
+
+    def forward(self, x):
+        return (torch.fft.rfft(x.unsqueeze(1).expand(-1, 8, -1) * torch.arange(8)[:, None], dim=1)[:, :3] @ self.w) * self.turn
+
+
+class Queue(nn.Module):
+    """Logits read a clone of what the forward pass, or the loop, writes before backward."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 4)
+        self.register_buffer("queue", torch.randn(4, 6))
+        self.register_buffer("at", torch.zeros((), dtype=torch.long))
+
+    def forward(self, x):
+        h = self.layer(x)
+        out = h @ self.queue.clone().detach()
+        with torch.no_grad():
+            self.queue[:, :2] = h.mean(0)[:, None]
+            self.at += 1
+        return out
+
+
+class Bank(Queue):
+    def forward(self, x):
+        return self.layer(x) @ self.queue.detach().clone()
+
+
+class Scaled(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, history):
+        ctx.history = history
+        return x * (1 + history.sum())
+
+    @staticmethod
+    def backward(ctx, g):
+        scale = 1 / (1 + ctx.history.max())
+        ctx.history.copy_(torch.cat([g.detach().abs().amax().reshape(1) * 10, ctx.history[:-1]]))
+        return g * scale, None
+
+
+class Delayed(nn.Module):
+    """Backward writes a buffer by the gradient that it is given; forward and backward read it, each as it is then."""
+
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = nn.Linear(4, 8), nn.Linear(8, 3)
+        self.register_buffer("history", torch.tensor([0.5, 0.25, 0.0]))
+
+    def forward(self, x):
+        return self.b(torch.tanh(Scaled.apply(self.a(x), self.history)))
+
+
+class Both(Delayed):
+    def forward(self, x):
+        out = super().forward(x)
+        with torch.no_grad():
+            self.history += 1
+        return out
+
+
+class Written(Cast):
+    def forward(self, x):
+        self.w.data.mul_(0.5)
+        return x @ self.w
+
+
+def trained(kind, ranks, whole, between=lambda model: None):
+    torch.manual_seed(0)
+    model = kind()
+    loss = lambda x: model(x).abs().pow(2).mean()
+    torch._dynamo.reset()
+    function = loss if whole else model
+    function = torch.compile(function, backend="dstep", options={"ranks": ranks}) if ranks else function
+    optimizer, generator = torch.optim.Adam(model.parameters(), 0.05), torch.Generator().manual_seed(1)
+    losses = []
+    for _ in range(2):
+        optimizer.zero_grad()
+        passes = [function(torch.randn(8, 4, generator=generator)) for _ in range(2)]  # both are open
+        for k, found in enumerate(passes):
+            between(model)
+            found = found if whole else found.abs().pow(2).mean()
+            (found / (k + 2)).backward()
+            losses.append(found.detach())
+        optimizer.step()
+    return {n: torch.view_as_real(v) if v.is_complex() else v for n, v in model.state_dict().items()} | {"losses": torch.stack(losses)}
+
+
+class Writes(unittest.TestCase):
+    def check(self, kind, between=lambda model: None):
+        for whole in (True, False):
+            expected = trained(kind, 0, whole, between)
+            for ranks in (1, 2):
+                with self.subTest(kind.__name__, whole=whole, ranks=ranks):
+                    torch.testing.assert_close(trained(kind, ranks, whole, between), expected, rtol=1e-4, atol=1e-5)
+
+    def test_a_write_of_what_is_there(self):
+        self.check(Cast)
+
+    def test_complex_parameters_buffers_and_results(self):
+        self.check(Spectral)
+
+    def test_clones_outlive_what_is_written(self):
+        self.check(Queue)
+        self.check(Bank, lambda model: model.queue.mul_(0.9))
+
+    def test_a_buffer_that_backward_writes(self):
+        self.check(Delayed)
+
+    def test_what_is_refused(self):
+        for kind, sentence in ((Both, "writes '.*history.*' in its forward pass and in backward, expected one of them"), (Written, "writes '.*w.*', expected a function that writes buffers alone")):
+            with self.assertRaisesRegex(Exception, sentence) as raised:
+                trained(kind, 2, True)
+            self.assertTrue(isinstance(raised.exception, FrontendError) or isinstance(raised.exception.__cause__, FrontendError))
+
+
+if __name__ == "__main__":
+    unittest.main()
