@@ -4,7 +4,7 @@ import unittest
 import torch
 from torch import nn
 
-import dstep.torch  # noqa: F401
+import dstep.torch
 from dstep.frontend import FrontendError
 
 
@@ -126,6 +126,10 @@ class Writes(unittest.TestCase):
 
     def test_complex_parameters_buffers_and_results(self):
         self.check(Spectral)
+
+        model = Spectral()
+        with self.assertRaisesRegex(FrontendError, "'w' is torch.complex64, expected real numbers: hold it as a pair"):
+            dstep.torch.export(model, torch.optim.SGD(model.parameters(), 0.1), lambda out, y: out.abs().mean(), (torch.randn(8, 4), torch.zeros(8)))
 
     def test_clones_outlive_what_is_written(self):
         self.check(Queue)

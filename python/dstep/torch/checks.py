@@ -28,7 +28,8 @@ def model(module):
         if isinstance(tensor, torch.nn.Parameter) and not is_dense(tensor):
             raise FrontendError(f"the parameter '{name}' is {kind(tensor)}, expected a dense tensor")
         if tensor.is_complex():
-            raise FrontendError(f"'{name}' is {tensor.dtype}, expected real numbers")
+            raise FrontendError(f"'{name}' is {tensor.dtype}, expected real numbers: hold it as a pair, torch.view_as_real of it, which forward takes by torch.view_as_complex; "
+                                'torch.compile(.., backend="dstep") takes it as it is')
     if not any(p.requires_grad for p in module.parameters()):
         raise FrontendError("the model has no parameter to train")
     return module
