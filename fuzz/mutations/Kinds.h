@@ -42,6 +42,7 @@ std::unique_ptr<Kind> makeTables();
 std::unique_ptr<Kind> makeEnvironments();
 std::unique_ptr<Kind> makeCommands();
 std::unique_ptr<Kind> makeBundles();
+std::unique_ptr<Kind> makeSeals();
 std::unique_ptr<Kind> makeSteps();
 std::unique_ptr<Kind> makeStrategies();
 

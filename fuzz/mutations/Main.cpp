@@ -93,13 +93,14 @@ std::unique_ptr<Kind> makeKind(const std::string &name) {
 }
 #else
 constexpr const char *program = "DsMutations",
-                     *kinds = "files|tables|environments|commands|bundles";
+                     *kinds = "files|tables|environments|commands|bundles|seals";
 std::unique_ptr<Kind> makeKind(const std::string &name) {
   return name == "files"          ? makeFiles()
          : name == "tables"       ? makeTables()
          : name == "environments" ? makeEnvironments()
          : name == "commands"     ? makeCommands()
          : name == "bundles"      ? makeBundles()
+         : name == "seals"        ? makeSeals()
                                   : nullptr;
 }
 #endif

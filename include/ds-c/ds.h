@@ -13,6 +13,7 @@
 //   step       a program compiled for the ranks of a world
 //   instance   what each rank holds of a step: parameters and states live here between calls
 //   data       samples of files and arrays, which an instance is trained on
+//   saves      the checkpoints of a training (saves.h)
 //
 // Rules of every call:
 //  - Handles are opaque. What is made from a handle is destroyed before it; null does nothing.
@@ -126,8 +127,13 @@ typedef struct ds_compiled_step {
   void (*entry)(void **slots);
   const void *device; // what the code of a GPU needs; null of one for the CPU
 } ds_compiled_step;
+/// Loads libNAME.so of ds-compile, for the life of the process. Its checksum is compared before any
+/// of it is mapped as code, and so is that of NAME.h where that lies beside it.
+DS_NODISCARD ds_status ds_compiled_step_open(ds_context *context, const char *path,
+                                             const ds_compiled_step **out_step);
 /// A program that is compiled already, for one number of ranks. Calls that ask how it was written
 /// (roles, config, emit, plan, check) fail; libdsaot.so, which holds no compiler, has none of them.
+/// Fails where the library that holds the code is not what ds-compile wrote.
 DS_NODISCARD ds_status ds_program_load(ds_context *context, const ds_compiled_step *compiled,
                                        ds_program **out_program);
 
@@ -333,6 +339,8 @@ typedef struct ds_data_options {
   const char *files;      // NAME=FILE,.. as --data of ds-run has it; null: none
   const ds_array *arrays; // of the arguments that have no file
   int64_t num_arrays;
+  int32_t for_saves; // 1: ds_saves writes with this data, whose fingerprint is taken; default 0
+  int32_t reserved;
 } ds_data_options;
 /// As dsrt_options_init_sized: no byte behind the caller's struct is written.
 void ds_data_options_init_sized(ds_data_options *options, uint32_t struct_size);
@@ -360,5 +368,6 @@ DS_NODISCARD ds_status ds_data_run(ds_data *data, int64_t step, double *metrics,
 #endif
 
 #include "ds-c/gpu.h"
+#include "ds-c/saves.h"
 
 #endif // DS_C_DS_H

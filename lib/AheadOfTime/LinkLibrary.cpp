@@ -4,12 +4,14 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All is made in a temporary folder beside the files that it becomes.
+// All is made in a temporary folder beside the files that it becomes, which are written with a seal
+// when the library is linked.
 //
 //===----------------------------------------------------------------------===//
 #include "LinkLibrary.h"
 
-#include "ds/Data/File.h"
+#include "ds/Step/SealedLibrary.h"
+#include "ds/Support/File.h"
 #include "ds/Support/UserError.h"
 
 #include "llvm/ADT/ScopeExit.h"
@@ -76,8 +78,8 @@ static Error runCompiler(StringRef compiler, llvm::ArrayRef<std::string> words, 
                    (why.empty() ? "status " + std::to_string(status) : why));
 }
 
-static Error write(StringRef file, StringRef bytes) {
-  return writeFileAtomically(file, [&](llvm::raw_ostream &stream) { stream << bytes; });
+static Error write(StringRef file, StringRef bytes, std::optional<unsigned> mode = std::nullopt) {
+  return writeFileAtomically(file, [&](llvm::raw_ostream &stream) { stream << bytes; }, mode);
 }
 
 Error linkLibrary(const LibraryParts &parts, StringRef folder) {
@@ -122,11 +124,14 @@ Error linkLibrary(const LibraryParts &parts, StringRef folder) {
     words.push_back(word);
   if (Error error = runCompiler(*compiler, words, scratch))
     return error;
-  for (const std::string &file : {library, header})
-    if ((code = fs::rename(file, within(folder, path::filename(file)))))
-      return userError("'" + within(folder, path::filename(file)) +
-                       "' cannot be written: " + code.message());
-  return Error::success();
+  auto linked = openFile(library);
+  if (!linked)
+    return linked.takeError();
+  const std::string sealed =
+      sealLibrary((*linked)->getBuffer(), path::filename(header), parts.header);
+  if (Error error = write(within(folder, path::filename(library)), sealed, modeOf(library)))
+    return error;
+  return write(within(folder, path::filename(header)), parts.header);
 }
 
 } // namespace ds

@@ -9,10 +9,10 @@
 //===----------------------------------------------------------------------===//
 #include "Session.h"
 
-#include "ds/Data/File.h"
 #include "ds/Data/Npy.h"
 #include "ds/Run/Ranks/Recording.h"
 #include "ds/Support/Escape.h"
+#include "ds/Support/File.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"

@@ -15,67 +15,15 @@
 #include "ds/Support/Version.h"
 #include "ds/Target/Gpu/LinkedGpuStep.h"
 
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstdlib>
-#include <cstring>
-#include <dlfcn.h>
-#include <link.h>
 
 namespace ds {
 
 using llvm::Error;
 using llvm::Expected;
 using llvm::StringRef;
-using llvm::Twine;
-
-/// dlopen maps what the headers of a file say, and a file that was cut short ends the process.
-static bool isWholeLibrary(StringRef path) {
-  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  if (!file || (*file)->getBufferSize() < sizeof(ElfW(Ehdr)))
-    return false;
-  ElfW(Ehdr) header;
-  memcpy(&header, (*file)->getBufferStart(), sizeof header);
-  const uint64_t size = (*file)->getBufferSize();
-  auto holds = [&](uint64_t at, uint64_t bytes) { return at <= size && bytes <= size - at; };
-  if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_phentsize != sizeof(ElfW(Phdr)) ||
-      !holds(header.e_phoff, uint64_t(header.e_phnum) * sizeof(ElfW(Phdr))) ||
-      !holds(header.e_shoff, uint64_t(header.e_shnum) * header.e_shentsize))
-    return false;
-  for (unsigned i = 0; i < header.e_phnum; ++i) {
-    ElfW(Phdr) part;
-    memcpy(&part, (*file)->getBufferStart() + header.e_phoff + i * sizeof part, sizeof part);
-    if (!holds(part.p_offset, part.p_filesz))
-      return false;
-  }
-  return true;
-}
-
-/// The library stays for the life of the process: the step's code is in it.
-static Expected<const ds_compiled_step *> openLibrary(StringRef path) {
-  StringRef name = llvm::sys::path::stem(path);
-  if (!name.consume_front("lib") || llvm::sys::path::extension(path) != ".so")
-    return userError("'" + path +
-                     "' is no name of a compiled step, expected libNAME.so as "
-                     "ds-compile writes it");
-  llvm::SmallString<128> absolute(path); // a name alone would be searched for
-  if (std::error_code code = llvm::sys::fs::make_absolute(absolute))
-    return userError("'" + path + "' cannot be read: " + code.message());
-  if (llvm::sys::fs::exists(absolute) && !isWholeLibrary(absolute))
-    return userError("'" + path + "' cannot be loaded: it is no library, or was cut short");
-  void *library = dlopen(absolute.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!library)
-    return userError("'" + path + "' cannot be loaded: " + dlerror());
-  const std::string symbol = (name + "_compiled").str();
-  const auto *compiled = static_cast<const ds_compiled_step *>(dlsym(library, symbol.c_str()));
-  if (!compiled)
-    return userError("'" + path + "' has no '" + symbol +
-                     "': it is not from ds-compile, or has got another name");
-  return compiled;
-}
 
 void Session::hear(const ds_diagnostic *diagnostic, void *session) {
   if (diagnostic->severity == DS_ERROR)
@@ -97,10 +45,10 @@ Expected<std::unique_ptr<Session>> Session::open(const BundleOptions &options) {
 }
 
 Error Session::load(const BundleOptions &options) {
-  auto compiled = openLibrary(options.library);
-  if (!compiled)
-    return compiled.takeError();
-  const bool isForGpu = (*compiled)->device;
+  const ds_compiled_step *compiled = nullptr;
+  if (Error error = check(ds_compiled_step_open(context, options.library.c_str(), &compiled)))
+    return error;
+  const bool isForGpu = compiled->device;
   auto [device, numbers] = StringRef(options.device).split(':');
   if (!device.empty() && (device == "cuda") != isForGpu)
     return userError("--device is '" + device + "', but '" + options.library +
@@ -112,11 +60,11 @@ Error Session::load(const BundleOptions &options) {
     setenv(kDevicesVariable, numbers.str().c_str(), /*overwrite=*/1);
   if (options.checkLaunches)
     setenv(kCheckLaunchesVariable, "1", /*overwrite=*/1);
-  if (Error error = check(ds_program_load(context, *compiled, &program)))
+  if (Error error = check(ds_program_load(context, compiled, &program)))
     return error;
   std::optional<Executable> executable =
-      readExecutable({static_cast<const char *>((*compiled)->description),
-                      static_cast<size_t>((*compiled)->description_bytes)});
+      readExecutable({static_cast<const char *>(compiled->description),
+                      static_cast<size_t>(compiled->description_bytes)});
   if (!executable) // what libdsaot.so has read this program has to read, too
     return userError("'" + options.library +
                      "' was compiled by another version of ds-compile, expected that "

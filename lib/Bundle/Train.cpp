@@ -11,12 +11,13 @@
 #include "Session.h"
 
 #include "ds/Data/Checksum.h"
-#include "ds/Data/File.h"
 #include "ds/Run/Feed/Checkpoints.h"
+#include "ds/Run/Feed/SaveLock.h"
 #include "ds/Run/Ranks/Interrupt.h"
 #include "ds/Run/Ranks/Values.h"
 #include "ds/Run/Train/Metrics.h"
 #include "ds/Support/Escape.h"
+#include "ds/Support/File.h"
 #include "ds/Support/UserError.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -57,8 +58,9 @@ static Expected<int64_t> writeInitial(Session &session, const BundleOptions &opt
   return initial->firstStep;
 }
 
-/// All ranks give their parts; rank 0 writes.
-static Error save(Session &session, const BundleOptions &options, int64_t nextStep) {
+/// All ranks give their parts; rank 0, which has the lock, writes.
+static Error save(Session &session, const BundleOptions &options, const SaveLock *lock,
+                  int64_t nextStep) {
   Error failure = Error::success();
   Safetensors checkpoint =
       makeCheckpoint(session.manifest(), options.seed, nextStep, [&](unsigned slot) {
@@ -70,6 +72,8 @@ static Error save(Session &session, const BundleOptions &options, int64_t nextSt
       });
   if (failure || !session.isRoot())
     return failure;
+  if (Error error = lock->check())
+    return error;
   return writeCheckpoint(options.save, std::move(checkpoint));
 }
 
@@ -89,9 +93,16 @@ struct Samples {
 } // namespace
 
 Expected<int> trainBundle(Session &session, const BundleOptions &options) {
-  if (!options.save.empty() && session.isRoot())
+  std::unique_ptr<SaveLock> lock;
+  if (!options.save.empty() && session.isRoot()) {
     if (Error error = checkWritable(options.save))
       return error;
+    auto warn = [](const std::string &why) {
+      llvm::errs() << "ds-run-bundle: warning: " << why << "\n";
+    };
+    if (Error error = SaveLock::take(options.save, warn).moveInto(lock))
+      return error;
+  }
   auto first = writeInitial(session, options);
   if (!first)
     return first.takeError();
@@ -133,7 +144,7 @@ Expected<int> trainBundle(Session &session, const BundleOptions &options) {
     inEpoch = 0;
   }
   if (!options.save.empty())
-    if (Error error = save(session, options, *first + done))
+    if (Error error = save(session, options, lock.get(), *first + done))
       return error;
   if (!interruptRequested())
     return 0;

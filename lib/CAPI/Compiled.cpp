@@ -8,14 +8,22 @@
 #include "Handles.h"
 
 #include "ds/Step/Executable.h"
+#include "ds/Step/SealedLibrary.h"
 #include "ds/Support/UserError.h"
 #include "ds/Support/Version.h"
 #include "ds/Target/Cpu/LinkedStep.h"
 #include "ds/Target/Gpu/LinkedGpuStep.h"
 
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <dlfcn.h>
+
 using namespace ds;
 using namespace ds::capi;
 using llvm::Error;
+using llvm::StringRef;
 using llvm::Twine;
 
 namespace {
@@ -60,7 +68,53 @@ struct CompiledProgram final : ds_program {
 
 } // namespace
 
+/// What is in a file that changes after the compiler wrote it is not run.
+static Error checkFileOf(EntryFunction entry) {
+  Dl_info found;
+  if (!dladdr(reinterpret_cast<void *>(entry), &found) || !found.dli_fname ||
+      !llvm::sys::fs::exists(found.dli_fname))
+    return Error::success();
+  auto isSealed = checkLibrary(found.dli_fname); // not so a program that brings a step of its own
+  return isSealed ? Error::success() : isSealed.takeError();
+}
+
+/// The library stays for the life of the process: the step's code is in it.
+static llvm::Expected<const ds_compiled_step *> openLibrary(StringRef path) {
+  StringRef name = llvm::sys::path::stem(path);
+  if (!name.consume_front("lib") || llvm::sys::path::extension(path) != ".so")
+    return userError("'" + path +
+                     "' is no name of a compiled step, expected libNAME.so as "
+                     "ds-compile writes it");
+  llvm::SmallString<128> absolute(path); // a name alone would be searched for
+  if (std::error_code code = llvm::sys::fs::make_absolute(absolute))
+    return userError("'" + path + "' cannot be read: " + code.message());
+  auto isSealed = checkLibrary(path);
+  if (!isSealed)
+    return isSealed.takeError();
+  if (!*isSealed)
+    return userError("'" + path +
+                     "' cannot be loaded: it does not end with a seal of ds-compile, so it is no "
+                     "compiled step, was cut short, or was changed by another program");
+  void *library = dlopen(absolute.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library)
+    return userError("'" + path + "' cannot be loaded: " + dlerror());
+  const std::string symbol = (name + "_compiled").str();
+  const auto *compiled = static_cast<const ds_compiled_step *>(dlsym(library, symbol.c_str()));
+  if (!compiled)
+    return userError("'" + path + "' has no '" + symbol + "': it has got another name");
+  return compiled;
+}
+
 extern "C" {
+
+ds_status ds_compiled_step_open(ds_context *context, const char *path,
+                                const ds_compiled_step **out_step) {
+  if (out_step)
+    *out_step = nullptr;
+  if (!context || !path || !out_step)
+    return refuse(context, "ds_compiled_step_open takes a context, a path and an out parameter");
+  return guarded(context, [&]() -> Error { return openLibrary(path).moveInto(*out_step); });
+}
 
 ds_status ds_program_load(ds_context *context, const ds_compiled_step *compiled,
                           ds_program **out_program) {
@@ -77,6 +131,8 @@ ds_status ds_program_load(ds_context *context, const ds_compiled_step *compiled,
     return refuse(context, "a compiled step has a name, a config, a cpu, a description and an "
                            "entry, as the header of ds-compile declares it, got a null");
   return guarded(context, [&]() -> Error {
+    if (Error error = checkFileOf(compiled->entry))
+      return error;
     auto made = std::make_unique<CompiledProgram>(context, *compiled);
     std::optional<Executable> executable =
         readExecutable({static_cast<const char *>(compiled->description),

@@ -8,11 +8,9 @@
 // training in the caller's process has its bits.
 //
 //===----------------------------------------------------------------------===//
-#include "Instance.h" // IWYU pragma: keep
+#include "DataHandle.h"
 
 #include "ds/Data/DataSpec.h"
-#include "ds/Run/Feed/Inputs.h"
-#include "ds/Run/Feed/Loader.h"
 #include "ds/Run/Ranks/Agreement.h"
 #include "ds/Support/UserError.h"
 
@@ -26,34 +24,14 @@ using llvm::Error;
 using llvm::Expected;
 using llvm::Twine;
 
-struct ds_data {
-  ~ds_data() { instance->openData -= !loaders.empty(); }
-
-  ds_instance *instance = nullptr;
-  Inputs inputs;
-  uint64_t seed = 0;
-  std::map<const Rank *, std::unique_ptr<Loader>> loaders; // which end before what they read
-};
-
-namespace {
-/// What ds-run tells of data as warnings reaches the context.
-class ToContext final : public Sink {
-public:
-  explicit ToContext(const ds_context *context) : context(context) {}
-  bool write(std::string text, Need) override {
-    auto line = llvm::json::parse(text);
-    if (!line)
-      llvm::consumeError(line.takeError());
-    else if (auto warning = line->getAsObject()->getString("warning"))
-      context->tell(DS_WARNING, *warning);
-    return true;
-  }
-  bool isBehind() const override { return false; }
-
-private:
-  const ds_context *context;
-};
-} // namespace
+bool ToContext::write(std::string text, Need) {
+  auto line = llvm::json::parse(text);
+  if (!line)
+    llvm::consumeError(line.takeError());
+  else if (auto warning = line->getAsObject()->getString("warning"))
+    context->tell(DS_WARNING, *warning);
+  return true;
+}
 
 static std::optional<DataType> typeOf(llvm::StringRef name) {
   for (DataType type : {DataType::f64, DataType::f32, DataType::f16, DataType::bf16, DataType::i64,
@@ -64,37 +42,43 @@ static std::optional<DataType> typeOf(llvm::StringRef name) {
   return std::nullopt;
 }
 
+Expected<Array> ds::capi::arrayOf(const ds_array &given, int64_t i) {
+  if (!given.name || !given.type || (given.num_dimensions && !given.shape) ||
+      given.num_dimensions < 0)
+    return misuse("array " + Twine(i) + " has no name, type or shape");
+  std::optional<DataType> type = typeOf(given.type);
+  llvm::ArrayRef shape(given.shape, given.num_dimensions);
+  if (!type || !checkedByteSize(shape, *type))
+    return userError("the array for '" + Twine(given.name) + "' has the type '" + given.type +
+                     "' and the shape " + shapeToString(shape) + ", which no data has");
+  if (!given.data)
+    return misuse("the array for '" + Twine(given.name) + "' has no memory: its data is null");
+  // The caller keeps the memory.
+  return Array::view(*type, shape, std::shared_ptr<const void>(given.data, [](const void *) {}));
+}
+
 static Expected<std::vector<DataSource>> arraysOf(const ds_data_options &options) {
   std::vector<DataSource> sources;
   for (int64_t i = 0; i < options.num_arrays; ++i) {
-    const ds_array &given = options.arrays[i];
-    if (!given.name || !given.type || (given.num_dimensions && !given.shape) ||
-        given.num_dimensions < 0)
-      return misuse("array " + Twine(i) + " of the data has no name, type or shape");
-    std::optional<DataType> type = typeOf(given.type);
-    llvm::ArrayRef shape(given.shape, given.num_dimensions);
-    if (!type || !checkedByteSize(shape, *type))
-      return userError("the array for '" + Twine(given.name) + "' has the type '" + given.type +
-                       "' and the shape " + shapeToString(shape) + ", which no data has");
-    if (!given.data)
-      return misuse("the array for '" + Twine(given.name) + "' has no memory: its data is null");
+    auto array = arrayOf(options.arrays[i], i);
+    if (!array)
+      return array.takeError();
     DataSource &source = sources.emplace_back();
-    source.argument = given.name;
+    source.argument = options.arrays[i].name;
     source.file = "an array";
-    // The caller keeps the memory.
-    source.array =
-        Array::view(*type, shape, std::shared_ptr<const void>(given.data, [](const void *) {}));
+    source.array = std::move(*array);
   }
   return sources;
 }
 
-static Error open(ds_data &data, const Config &config, const ds_data_options &given) {
+static Error open(ds_data &data, const ds_program &program, const ds_data_options &given) {
   ds_instance &instance = *data.instance;
   World &world = *instance.world->world;
   const Manifest &manifest = *instance.manifest;
   RunOptions options;
   options.data = given.files ? given.files : "";
   options.seed = data.seed = given.seed;
+  options.resume = given.for_saves;
   options.onIndex = static_cast<OnIndex>(instance.options.on_index);
   if (given.last_batch)
     options.lastBatch = static_cast<LastBatch>(given.last_batch - DS_LAST_DROP);
@@ -121,7 +105,11 @@ static Error open(ds_data &data, const Config &config, const ds_data_options &gi
                      {"the number of samples", std::to_string(data.inputs.samples())}};
   if (Error error = agreeOnStart(world, record))
     return error;
-  if (Error error = data.inputs.divide(world, options, config, manifest, *facts, {}, report))
+  StepHashes hashes;
+  if (given.for_saves)
+    hashes = {instance.stepHash, program.writtenHash()};
+  if (Error error =
+          data.inputs.divide(world, options, program.config(), manifest, *facts, hashes, report))
     return error;
   for (const std::unique_ptr<Rank> &rank : instance.ranks)
     data.loaders[rank.get()] =
@@ -184,7 +172,7 @@ ds_status ds_data_create(const ds_program *program, ds_instance *instance,
   return guarded(program->context, [&]() -> Error {
     auto made = std::make_unique<ds_data>();
     made->instance = instance;
-    if (Error error = open(*made, program->config(), given))
+    if (Error error = open(*made, *program, given))
       return error;
     *out_data = made.release();
     return Error::success();

@@ -41,6 +41,8 @@ struct ds_program {
   virtual llvm::Error compile(ds_world *world, ds_step &step) = 0;
   /// Null once it is compiled.
   virtual ds::Program *source() { return nullptr; }
+  /// Of the step as it was written, but for its places; empty once it is compiled.
+  virtual std::string writtenHash() const { return ""; }
   virtual void tellWarnings() {}
   /// Its process is about to join a launched world.
   virtual void joins() const {}

@@ -36,6 +36,7 @@ template <typename Spec> ds_instance::Division ds_instance::divide(const Spec &s
 
 Error ds_instance::create(const ds_step &step) {
   manifest = &step.step->manifest();
+  stepHash = step.hash;
   World &all = *world->world;
   if (manifest->numRanks != all.numRanks())
     return userError("the step is compiled for " + Twine(manifest->numRanks) +

@@ -26,6 +26,7 @@ struct ds_instance {
   std::vector<std::unique_ptr<ds::Rank>> ranks; // of this process
   std::optional<ds::Metrics> metrics;
   ds_instance_options options = {};
+  std::string stepHash;
   int64_t memoryBytes = 0;
   uint64_t steps = 0, stepNs = 0;
   int64_t openData = 0;      // which uses spare memory

@@ -29,6 +29,7 @@ struct ParsedProgram final : ds_program {
   using ds_program::ds_program;
   const Config &config() const override { return program->config(); }
   Program *source() override { return program.get(); }
+  std::string writtenHash() const override { return program->writtenHash(); }
   void joins() const override { listDevices(program->devices()); }
   Error compile(ds_world *world, ds_step &step) override;
   void tellWarnings() override {

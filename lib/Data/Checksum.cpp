@@ -7,9 +7,10 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Data/Checksum.h"
 
+#include "ds/Support/Seal.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
-#include "llvm/Support/xxhash.h"
 
 namespace ds {
 
@@ -18,16 +19,11 @@ using llvm::StringRef;
 
 static constexpr const char *sealKey = "ds.checksum";
 
-static std::string hexOf(llvm::XXH128_hash_t hash) {
-  auto half = [](uint64_t bits) { return llvm::utohexstr(bits, /*LowerCase=*/true, /*Width=*/16); };
-  return half(hash.high64) + half(hash.low64);
-}
-
 void Checksum::add(StringRef more) { text += more.str() + "\n"; }
 
 void Checksum::add(const TensorBytes &part) {
   add((part.name + " " + shapeToString(part.shape) + " " + part.type + " " +
-       hexOf(llvm::xxh3_128bits(part.bytes)))
+       checksumOf(llvm::toStringRef(part.bytes)))
           .str());
 }
 
@@ -37,9 +33,7 @@ void Checksum::add(StringRef name, const Array &array) {
          llvm::ArrayRef(array.data + at, static_cast<size_t>(std::min(chunkBytes, size - at)))});
 }
 
-std::string Checksum::digits() const {
-  return hexOf(llvm::xxh3_128bits(llvm::arrayRefFromStringRef(text)));
-}
+std::string Checksum::digits() const { return checksumOf(text); }
 
 static Checksum metadataOf(const std::map<std::string, std::string> &metadata) {
   Checksum sum;
@@ -66,8 +60,7 @@ Error checkSeal(const SafetensorsFile &file, StringRef path) {
     return error;
   if (sum.digits() == sealed->second)
     return Error::success();
-  return readError(path, "it is damaged: its checksum is " + sum.digits() +
-                             ", but it was written with " + sealed->second +
+  return readError(path, "it " + damaged(sum.digits(), sealed->second) +
                              "; a program that changes it leaves ds.checksum out");
 }
 

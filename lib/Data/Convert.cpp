@@ -13,7 +13,7 @@
 #include "ds/Data/Convert.h"
 
 #include "ds/Data/Half.h"
-#include "ds/Data/Memory.h"
+#include "ds/Support/Memory.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"

@@ -11,9 +11,9 @@
 #include "ds/Data/Dataset.h"
 
 #include "ds/Data/Checksum.h"
-#include "ds/Data/File.h"
 #include "ds/Data/FileMap.h"
 #include "ds/Data/IndexCheck.h"
+#include "ds/Support/File.h"
 #include "ds/Support/Suggestion.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Data/FileMap.h"
 
-#include "ds/Data/File.h"
+#include "ds/Support/File.h"
 
 #include "llvm/ADT/Twine.h"
 

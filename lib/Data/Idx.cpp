@@ -10,7 +10,7 @@
 #include "ds/Data/Idx.h"
 
 #include "ds/Data/ByteStream.h"
-#include "ds/Data/Memory.h"
+#include "ds/Support/Memory.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"

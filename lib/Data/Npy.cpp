@@ -13,7 +13,7 @@
 
 #include "ds/Data/ByteStream.h"
 #include "ds/Data/FileMap.h"
-#include "ds/Data/Memory.h"
+#include "ds/Support/Memory.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/Twine.h"

@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Data/Npy.h"
 
-#include "ds/Data/Memory.h"
+#include "ds/Support/Memory.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringMap.h"

@@ -13,7 +13,7 @@
 
 #include "SafetensorsHeader.h"
 
-#include "ds/Data/Memory.h"
+#include "ds/Support/Memory.h"
 #include "ds/Support/Nesting.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -185,7 +185,7 @@ Expected<Safetensors> readSafetensors(StringRef path) {
   return contents;
 }
 
-Error writeSafetensors(StringRef path, const Safetensors &contents) {
+Error writeSafetensors(StringRef path, const Safetensors &contents, std::optional<unsigned> mode) {
   // Widest elements first keeps every tensor aligned; the map's order does the rest.
   std::vector<const std::pair<const std::string, Array> *> order;
   for (const auto &item : contents.tensors)
@@ -229,14 +229,15 @@ Error writeSafetensors(StringRef path, const Safetensors &contents) {
     return writeError(path, "the header would take " + Twine(header.size()) +
                                 " bytes, the format allows " + Twine(largestSafetensorsHeader));
 
-  return writeFileAtomically(path, [&](llvm::raw_ostream &out) {
+  auto write = [&](llvm::raw_ostream &out) {
     char length[8];
     llvm::support::endian::write64le(length, header.size());
     out.write(length, sizeof(length));
     out << header;
     for (const auto *item : order)
       out.write(reinterpret_cast<const char *>(item->second.data), item->second.bytes());
-  });
+  };
+  return writeFileAtomically(path, write, mode);
 }
 
 } // namespace ds

@@ -9,7 +9,7 @@
 #define DS_LIB_DATA_SAFETENSORSHEADER_H
 
 #include "ds/Data/Array.h"
-#include "ds/Data/File.h"
+#include "ds/Support/File.h"
 
 #include "llvm/Support/JSON.h"
 

@@ -11,8 +11,8 @@
 #include "AskedValues.h"
 
 #include "ds/Analysis/StepRoles.h"
-#include "ds/Data/File.h"
 #include "ds/Dialect/IR/Roles.h"
+#include "ds/Support/File.h"
 #include "ds/Support/Suggestion.h"
 #include "ds/Support/UserError.h"
 

@@ -14,12 +14,12 @@
 #include "WriteModels.h"
 
 #include "ds/Compiler/RunPasses.h"
-#include "ds/Data/File.h"
 #include "ds/Preview/StepPreview.h"
 #include "ds/Run/Program/Program.h"
 #include "ds/Run/Ranks/Batch.h"
 #include "ds/Run/Report/Report.h"
 #include "ds/Support/Escape.h"
+#include "ds/Support/File.h"
 #include "ds/Support/UserError.h"
 
 #include "llvm/ADT/StringExtras.h"

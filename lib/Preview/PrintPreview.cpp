@@ -8,10 +8,10 @@
 // a name alone are one line.
 //
 //===----------------------------------------------------------------------===//
-#include "ds/Data/Memory.h"
 #include "ds/Preview/StepPreview.h"
 #include "ds/Run/Ranks/Batch.h"
 #include "ds/Run/Report/BucketReport.h"
+#include "ds/Support/Memory.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "WriteModels.h"
 
-#include "ds/Data/File.h"
+#include "ds/Support/File.h"
 
 #include "llvm/Support/JSON.h"
 

@@ -9,6 +9,8 @@
 
 #include "Fields.h"
 
+#include "ds/Support/Seal.h"
+
 #include <algorithm>
 
 namespace ds {
@@ -67,20 +69,8 @@ template <typename A> void fields(A &a, Executable &v) {
 namespace {
 
 /// The version counts the lists of fields above: another list is another version.
-constexpr std::string_view header = "ds executable 7\n";
-
-/// FNV-1a over words of eight bytes: against damage, not against an adversary.
-uint64_t checksumOf(std::string_view bytes) {
-  uint64_t hash = 14695981039346656037u;
-  for (size_t at = 0; at < bytes.size(); at += 8) {
-    uint64_t word = 0;
-    for (size_t i = at; i < std::min(at + 8, bytes.size()); ++i)
-      word |= static_cast<uint64_t>(static_cast<unsigned char>(bytes[i])) << (8 * (i - at));
-    hash = (hash ^ word) * 1099511628211u;
-    hash ^= hash >> 32;
-  }
-  return hash ^ bytes.size();
-}
+constexpr std::string_view header = "ds executable 8\n";
+constexpr const char *kind = "executable";
 
 bool isSound(const DriverArgument &argument, const Manifest &manifest) {
   switch (argument.kind) {
@@ -129,26 +119,23 @@ bool isSound(const Executable &executable) {
 
 } // namespace
 
-std::string writeExecutable(const Executable &executable) {
-  FieldWriter body, whole;
+std::string writeExecutable(const Executable &executable, std::string_view name) {
+  FieldWriter body;
   Executable copy = executable; // one list of fields reads and writes
+  body.bytes = header;
   fields(body, copy);
-  uint64_t checksum = checksumOf(body.bytes);
-  whole.bytes = header;
-  allFields(whole, body.bytes, checksum);
-  return std::move(whole.bytes);
+  return body.bytes + sealOf(kind, name, body.bytes);
 }
 
-std::optional<Executable> readExecutable(std::string_view bytes) {
-  if (bytes.substr(0, header.size()) != header)
+std::optional<Executable> readExecutable(std::string_view bytes, std::string_view name) {
+  auto body = unseal(kind, name, bytes);
+  if (!body) {
+    llvm::consumeError(body.takeError());
     return std::nullopt;
-  FieldReader whole(bytes.substr(header.size()));
-  std::string body;
-  uint64_t checksum = 0;
-  allFields(whole, body, checksum);
-  if (!whole.isGood || !whole.left.empty() || checksum != checksumOf(body))
+  }
+  if (!*body || !(*body)->consume_front(header))
     return std::nullopt;
-  FieldReader reader(body);
+  FieldReader reader(**body);
   Executable executable;
   fields(reader, executable);
   if (!reader.isGood || !reader.left.empty() || !isSound(executable))

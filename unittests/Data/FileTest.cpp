@@ -7,7 +7,7 @@
 // A write that fails leaves the old file and nothing else.
 //
 //===----------------------------------------------------------------------===//
-#include "ds/Data/File.h"
+#include "ds/Support/File.h"
 
 #include "TestSupport.h"
 

@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "ds/Data/Memory.h"
+#include "ds/Support/Memory.h"
 
 #include "TestSupport.h"
 

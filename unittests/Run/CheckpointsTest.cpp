@@ -13,6 +13,7 @@
 #include "llvm/Support/FileSystem.h"
 
 #include <cmath>
+#include <sys/stat.h>
 
 namespace ds {
 namespace {
@@ -55,6 +56,17 @@ TEST_F(CheckpointsTest, TheNewestAreKeptAndOthersAreLeftAlone) {
   for (const char *name :
        {"w-1.safetensors", "wide-000000000001.safetensors", "w-000000000001.safetensors.tmp-7-0"})
     EXPECT_TRUE(llvm::sys::fs::exists(path(name))) << name;
+}
+
+TEST_F(CheckpointsTest, TheyMayBeReadByThoseWhoMayReadTheFile) {
+  const std::string save = write("w.safetensors", "");
+  ASSERT_EQ(chmod(save.c_str(), 0600), 0);
+  CheckpointWriter writer(save, 2);
+  ASSERT_EQ(errorOf(writer.start(10, after(10))), "(no error)");
+  ASSERT_EQ(errorOf(writer.finish()), "(no error)");
+  struct stat info;
+  ASSERT_EQ(stat(checkpointPath(save, 10).c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0600u);
 }
 
 TEST_F(CheckpointsTest, TheNewestIsThatOfTheLastStepWhereverItIs) {

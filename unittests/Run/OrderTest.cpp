@@ -48,7 +48,7 @@ TEST(OrderTest, RefusesWhatNoTrainingCanFollow) {
   EXPECT_EQ(problemOf(head + "0 0 0:0\n0 1 0:1\n1 0 1:3\n1 1 2:2\n"), "");
   EXPECT_EQ(problemOf("ds-order version=1 ranks=3 shards=1\n"),
             "'FILE' is no order of this training: it begins with 'ds-order version=1 ranks=3 "
-            "shards=1', expected 'ds-order version=1 ranks=2 shards=1'");
+            "shards=1', expected 'ds-order version=2 ranks=2 shards=1'");
   EXPECT_EQ(problemOf(head + "0 0 0:0\n"), "'FILE' ends within a step");
   EXPECT_EQ(problemOf(""), "'FILE' ends within a step");
   EXPECT_EQ(problemOf(head + "0 0 0:0\n0 2 0:1\n"),
@@ -60,6 +60,27 @@ TEST(OrderTest, RefusesWhatNoTrainingCanFollow) {
             "'FILE': in step 0 rank 1 cannot make update 7 of shard 0");
   EXPECT_EQ(problemOf(head + "0 0 1:0\n0 1 0:1\n"),
             "'FILE': in step 0 rank 0 cannot make update 0 having pulled update 1 of shard 0");
+}
+
+TEST(OrderTest, WhatIsChangedAfterItWasWrittenIsRefused) {
+  llvm::SmallString<64> path;
+  ASSERT_FALSE(llvm::sys::fs::createTemporaryFile("order", "txt", path));
+  Order order(2, 1);
+  order.change(0, 0, 0) = {0, 0};
+  order.change(0, 1, 0) = {0, 1};
+  llvm::cantFail(order.write(path.str().str(), 1));
+  std::ifstream file(path.c_str());
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  llvm::sys::fs::remove(path);
+  EXPECT_EQ(problemOf(text), "");
+  std::string other = text; // which another training could have
+  other.replace(other.find("0 0 0:0"), 16, "0 0 0:1\n0 1 0:0\n");
+  expectSentence(problemOf(other), {"'FILE' is damaged: its checksum is "});
+  for (size_t length : {text.size() - 1, text.find("ds-seal"), text.find('\n') + 1})
+    EXPECT_EQ(problemOf(text.substr(0, length)),
+              "'FILE' does not end with its seal, so it was cut short or changed");
+  other.replace(other.find("version=2"), 9, "version=1"); // as a person writes it
+  EXPECT_EQ(problemOf(other.substr(0, other.find("ds-seal"))), "");
 }
 
 } // namespace

@@ -62,6 +62,57 @@ TEST_F(SaveLockTest, AKilledJobLocksNothing) {
   EXPECT_TRUE(files().empty());
 }
 
+TEST_F(SaveLockTest, ALockWhoseFileIsGoneIsNoticedBeforeAWrite) {
+  auto first = take("w.safetensors");
+  ASSERT_TRUE(first);
+  EXPECT_EQ(errorOf(first->check()), "(no error)");
+  std::filesystem::remove(path("w.safetensors.lock"));
+  expectSentence(errorOf(first->check()), {"w.safetensors.lock' was removed or replaced while this "
+                                           "job trains",
+                                           "start again with --resume"});
+  auto second = take("w.safetensors");
+  ASSERT_TRUE(second);
+  expectSentence(errorOf(first->check()), {"was removed or replaced"});
+  EXPECT_EQ(errorOf(second->check()), "(no error)");
+  first.reset(); // which does not take away the file of the other
+  EXPECT_EQ(errorOf(second->check()), "(no error)");
+}
+
+TEST_F(SaveLockTest, AChildDoesNotHoldTheLockOfAKilledParent) {
+  int ready[2];
+  ASSERT_EQ(pipe(ready), 0);
+  pid_t child = fork();
+  if (child == 0) {
+    auto lock = take("w.safetensors");
+    pid_t worker = fork();
+    if (worker == 0) {
+      const bool isRefused =
+          errorOf(lock->check()) ==
+          "a child of fork does not write the files of the training that it was made in";
+      (void)!::write(ready[1], &worker, sizeof worker);
+      (void)!::write(ready[1], isRefused ? "y" : "n", 1);
+      pause();
+    }
+    (void)!::write(ready[1], &worker, sizeof worker);
+    pause();
+  }
+  pid_t worker = 0;
+  char isRefused = 0;
+  for (int told = 0; told < 2; ++told) {
+    pid_t pid = 0;
+    ASSERT_EQ(read(ready[0], &pid, sizeof pid), ssize_t(sizeof pid));
+    if (pid == 0)
+      ASSERT_EQ(read(ready[0], &isRefused, 1), 1);
+    else
+      worker = pid;
+  }
+  EXPECT_EQ(isRefused, 'y');
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  EXPECT_TRUE(take("w.safetensors")) << refused;
+  kill(worker, SIGKILL);
+}
+
 TEST_F(SaveLockTest, TwoNamesOfOneFileAreOne) {
   ASSERT_EQ(symlink("w.safetensors", path("link.safetensors").c_str()), 0);
   auto first = take("link.safetensors");

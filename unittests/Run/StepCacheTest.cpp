@@ -52,6 +52,21 @@ TEST_F(StepCacheTest, WhatWasKeptIsFound) {
   EXPECT_EQ(*cache.find("a"), "other");
 }
 
+TEST_F(StepCacheTest, AFileThatOthersCanWriteIsAsGoodAsNone) {
+  StepCache cache(root(), 1 << 20);
+  const mode_t before = umask(0);
+  cache.keep("a", "one");
+  EXPECT_TRUE(cache.find("a"));
+  ASSERT_EQ(chmod(path("a.step").c_str(), 0666), 0);
+  EXPECT_FALSE(cache.find("a"));
+  cache.keep("a", "one"); // as after compiling it again
+  EXPECT_TRUE(cache.find("a"));
+  umask(before);
+  fs::rename(path("a.step"), path("b"));
+  ASSERT_EQ(symlink("b", path("a.step").c_str()), 0);
+  EXPECT_FALSE(cache.find("a"));
+}
+
 TEST_F(StepCacheTest, AFolderIsMadeForThisUserAlone) {
   StepCache cache = open(path("new/folder").c_str());
   EXPECT_FALSE(cache.isOff());

@@ -118,6 +118,13 @@ TEST(Executable, AnyOtherByteIsRefused) {
     }
 }
 
+TEST(Executable, ThatOfAnotherNameIsRefused) {
+  std::string bytes = writeExecutable(example(), "one");
+  EXPECT_TRUE(readExecutable(bytes, "one"));
+  EXPECT_FALSE(readExecutable(bytes, "two"));
+  EXPECT_FALSE(readExecutable(bytes));
+}
+
 TEST(Executable, SlotsThatAreNotThereAreRefused) {
   Executable step = example();
   step.driverArguments[1].index = 2;

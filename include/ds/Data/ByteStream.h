@@ -11,7 +11,7 @@
 #ifndef DS_DATA_BYTESTREAM_H
 #define DS_DATA_BYTESTREAM_H
 
-#include "ds/Data/File.h"
+#include "ds/Support/File.h"
 
 #include <cstdint>
 #include <memory>

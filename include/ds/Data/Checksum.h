@@ -4,7 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Against disks, not against people: 128 bits of XXH3, at the speed of memory.
+// The checksum of ds/Support/Seal.h over tensors and metadata, part by part, since a file need not
+// fit into memory.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_DATA_CHECKSUM_H

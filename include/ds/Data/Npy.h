@@ -14,7 +14,7 @@
 #define DS_DATA_NPY_H
 
 #include "ds/Data/Array.h"
-#include "ds/Data/File.h"
+#include "ds/Support/File.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"

@@ -13,7 +13,7 @@
 #define DS_DATA_SAFETENSORS_H
 
 #include "ds/Data/Array.h"
-#include "ds/Data/File.h"
+#include "ds/Support/File.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -73,8 +73,9 @@ private:
 
 /// All of a file.
 llvm::Expected<Safetensors> readSafetensors(llvm::StringRef path);
-/// Atomic: the destination holds the old file or the whole new one.
-llvm::Error writeSafetensors(llvm::StringRef path, const Safetensors &contents);
+/// As writeFileAtomically: the destination holds the old file or the whole new one.
+llvm::Error writeSafetensors(llvm::StringRef path, const Safetensors &contents,
+                             std::optional<unsigned> mode = std::nullopt);
 
 } // namespace ds
 

@@ -45,11 +45,11 @@ struct Executable {
 };
 
 /// As bytes that a file may hold: a line that names format and version, the fields in order as
-/// little-endian numbers behind their length, and a checksum.
-std::string writeExecutable(const Executable &executable);
-/// None for bytes that writeExecutable of this version has not written, or that are damaged. What
-/// is read is machine code: only files that nobody else can write are to be trusted.
-std::optional<Executable> readExecutable(std::string_view bytes);
+/// little-endian numbers, and a seal (ds/Support/Seal.h) for `name`.
+std::string writeExecutable(const Executable &executable, std::string_view name = "");
+/// None for bytes that writeExecutable of this version has not written for that name, or that are
+/// damaged. What is read is machine code: only files that nobody else can write are to be trusted.
+std::optional<Executable> readExecutable(std::string_view bytes, std::string_view name = "");
 
 } // namespace ds
 

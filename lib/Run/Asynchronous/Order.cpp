@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Asynchronous/Order.h"
 
-#include "ds/Data/File.h"
+#include "ds/Support/File.h"
+#include "ds/Support/Seal.h"
 #include "ds/Support/UserError.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -21,6 +22,8 @@ using llvm::Error;
 using llvm::Expected;
 using llvm::StringRef;
 using llvm::Twine;
+
+static constexpr const char *kind = "order";
 
 Order::Turn &Order::change(int64_t step, int64_t rank, int64_t shard) {
   size_t needed = index(step + 1, 0, 0);
@@ -37,8 +40,9 @@ bool Order::meetsAt(int64_t steps) const {
   return steps <= this->steps() && all_of(llvm::drop_begin(turns, index(steps, 0, 0)), isBehind);
 }
 
-static std::string headOf(int64_t numRanks, int64_t numShards) {
-  return llvm::formatv("ds-order version=1 ranks={0} shards={1}", numRanks, numShards);
+/// Version 1 has no seal: of earlier versions, or of a person.
+static std::string headOf(int64_t numRanks, int64_t numShards, int version = 2) {
+  return llvm::formatv("ds-order version={2} ranks={0} shards={1}", numRanks, numShards, version);
 }
 
 Error Order::check(const std::string &path) const {
@@ -68,13 +72,20 @@ Expected<Order> Order::read(const std::string &path, int64_t numRanks, int64_t n
   auto text = openText(path);
   if (!text)
     return text.takeError();
+  StringRef lines = (*text)->getBuffer();
+  auto unsealed = unseal(kind, "", lines);
+  if (!unsealed)
+    return userError("'" + path + "' " + llvm::toString(unsealed.takeError()));
+  const std::string expected = headOf(numRanks, numShards),
+                    unversioned = headOf(numRanks, numShards, /*version=*/1);
+  if (!*unsealed && lines.starts_with(expected))
+    return userError("'" + path + "' does not end with its seal, so it was cut short or changed");
   Order order(numRanks, numShards);
   int64_t number = 0;
-  for (StringRef rest = (*text)->getBuffer(); !rest.empty(); ++number) {
+  for (StringRef rest = unsealed->value_or(lines); !rest.empty(); ++number) {
     StringRef line;
     std::tie(line, rest) = rest.split('\n');
-    std::string expected = headOf(numRanks, numShards);
-    if (number == 0 && line != expected)
+    if (number == 0 && line != expected && line != unversioned)
       return userError("'" + path + "' is no order of this training: it begins with '" +
                        line.take_front(60) + "', expected '" + expected + "'");
     if (number == 0)
@@ -102,18 +113,20 @@ Expected<Order> Order::read(const std::string &path, int64_t numRanks, int64_t n
 }
 
 Error Order::write(const std::string &path, int64_t steps) const {
-  return writeFileAtomically(path, [&](llvm::raw_ostream &stream) {
-    stream << headOf(numRanks, numShards) << "\n";
-    for (int64_t step = 0; step < steps; ++step)
-      for (int64_t rank = 0; rank < numRanks; ++rank) {
-        stream << step << " " << rank;
-        for (int64_t shard = 0; shard < numShards; ++shard) {
-          Turn turn = at(step, rank, shard);
-          stream << " " << turn.pulled << ":" << turn.pushed;
-        }
-        stream << "\n";
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << headOf(numRanks, numShards) << "\n";
+  for (int64_t step = 0; step < steps; ++step)
+    for (int64_t rank = 0; rank < numRanks; ++rank) {
+      stream << step << " " << rank;
+      for (int64_t shard = 0; shard < numShards; ++shard) {
+        Turn turn = at(step, rank, shard);
+        stream << " " << turn.pulled << ":" << turn.pushed;
       }
-  });
+      stream << "\n";
+    }
+  return writeFileAtomically(
+      path, [&](llvm::raw_ostream &out) { out << text << sealOf(kind, "", text); });
 }
 
 } // namespace ds

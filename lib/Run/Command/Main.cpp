@@ -10,13 +10,13 @@
 #include "Program/Execute.h"
 #include "ds/Run/Command/Run.h"
 
-#include "ds/Data/Memory.h"
 #include "ds/Run/Command/Launch.h"
 #include "ds/Run/Options/Settings.h"
 #include "ds/Run/Ranks/Interrupt.h"
 #include "ds/Run/Ranks/World.h"
 #include "ds/Run/Report/Report.h"
 #include "ds/Support/Escape.h"
+#include "ds/Support/Memory.h"
 #include "ds/Target/OpenMPThreads.h"
 
 #include "dsrt/dsrt.h"

@@ -10,9 +10,10 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Command/Probe.h"
 
-#include "ds/Data/File.h"
 #include "ds/Plan/FitChannel.h"
 #include "ds/Run/Ranks/World.h"
+#include "ds/Support/File.h"
+#include "ds/Support/Seal.h"
 #include "ds/Support/UserError.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -107,11 +108,8 @@ Expected<int> probeLink(const RunOptions &options, Report &report) {
   ChannelModel channel = fitChannel(ofRanks.front(), tolerancePercent);
   Error written = Error::success();
   if ((*world)->hasRoot())
-    written = writeFileAtomically(options.probeLink, [&](llvm::raw_ostream &out) {
-      out << llvm::formatv(
-          "{0:2}\n",
-          json::Value(toJson(channel, ofRanks.front(), (*world)->numRanks(), (*world)->backend())));
-    });
+    written = writeSealedJson(options.probeLink, toJson(channel, ofRanks.front(),
+                                                        (*world)->numRanks(), (*world)->backend()));
   if (Error error = (*world)->agree(std::move(written)))
     return error;
   report.fact("probed",

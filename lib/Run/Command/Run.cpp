@@ -11,7 +11,6 @@
 //===----------------------------------------------------------------------===//
 #include "Program/Execute.h"
 
-#include "ds/Data/File.h"
 #include "ds/Run/Command/Probe.h"
 #include "ds/Run/Command/StartRecord.h"
 #include "ds/Run/Feed/Inputs.h"
@@ -26,6 +25,7 @@
 #include "ds/Run/Report/Page.h"
 #include "ds/Run/Train/Replay.h"
 #include "ds/Run/Train/Train.h"
+#include "ds/Support/File.h"
 #include "ds/Support/UserError.h"
 #include "ds/Target/Gpu/GpuTarget.h"
 #include "ds/Target/Gpu/LinkedGpuStep.h"
@@ -129,9 +129,8 @@ private:
     if (Error error = checkGlobalRank(config, world->firstRank(), world->numLocalRanks()))
       return error;
     if (world->hasRoot() && options.saveEvery && !options.resume)
-      if (auto earlier = findCheckpoints(options.save); !earlier.empty())
-        return userError("'" + earlier.rbegin()->second + "' is there from an earlier training; " +
-                         "--resume goes on from it, or give --save another name");
+      if (Error error = checkNoEarlier(options.save))
+        return error;
     if (world->hasRoot())
       for (const std::string &file : {options.save, options.dumpResults, options.profile,
                                       options.trace, options.report, options.recordOrder})
@@ -266,6 +265,7 @@ private:
                                          !options.report.empty(), step->libraryCalls()}
                           : TraceRequest(),
                       !options.earlyStopping.metric.empty(),
+                      lock.get(),
                       options.waitAfterEpoch ? &answers : nullptr};
     CheckpointWriter checkpoints(options.save, options.keep);
     if (inputs.sampler) {

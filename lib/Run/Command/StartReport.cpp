@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 #include "Program/Execute.h"
 
-#include "ds/Data/Memory.h"
 #include "ds/Run/Program/Program.h"
 #include "ds/Run/Ranks/World.h"
 #include "ds/Run/Report/BucketReport.h"
+#include "ds/Support/Memory.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Process.h"

@@ -11,10 +11,10 @@
 
 #include "ds/Analysis/StepFlow.h"
 #include "ds/Analysis/StepRoles.h"
-#include "ds/Data/File.h"
 #include "ds/Dialect/IR/Ds.h"
 #include "ds/Run/Program/Program.h"
 #include "ds/Run/Ranks/World.h"
+#include "ds/Support/File.h"
 #include "ds/Support/UserError.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -78,7 +78,8 @@ Expected<Certificate> compareExactly(Program &ofRanks, Program &oneDevice, int64
   Certificate certificate;
   Config config = ofRanks.settings(numRanks, "").config;
   for (const auto &[key, value] : config.written())
-    certificate.configuration[key] = toText(value);
+    if (!llvm::is_contained(Certificate::keysThatWrite(), key))
+      certificate.configuration[key] = toText(value);
   options.entry = ofRanks.entry();
   options.targetCpu = ofRanks.targetCpu();
   options.timeoutMs = ofRanks.config().timeoutMs();

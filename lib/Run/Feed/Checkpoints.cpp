@@ -66,9 +66,18 @@ std::map<int64_t, std::string> findCheckpoints(StringRef save) {
   return found;
 }
 
-Error writeCheckpoint(StringRef path, Safetensors contents) {
+Error checkNoEarlier(StringRef save) {
+  const std::map<int64_t, std::string> earlier = findCheckpoints(save);
+  if (earlier.empty())
+    return Error::success();
+  return userError("'" + earlier.rbegin()->second +
+                   "' is there from an earlier training; --resume goes on from it, or give --save "
+                   "another name");
+}
+
+Error writeCheckpoint(StringRef path, Safetensors contents, std::optional<unsigned> mode) {
   seal(contents);
-  return writeSafetensors(path, contents);
+  return writeSafetensors(path, contents, mode);
 }
 
 Expected<std::optional<FoundCheckpoint>>
@@ -139,7 +148,7 @@ Error CheckpointWriter::start(int64_t step, Safetensors contents) {
 }
 
 void CheckpointWriter::write(int64_t step, Safetensors contents) {
-  if (Error error = writeCheckpoint(path, std::move(contents)))
+  if (Error error = writeCheckpoint(path, std::move(contents), modeOf(save)))
     problem = llvm::toString(std::move(error));
   else
     removeOld(step);

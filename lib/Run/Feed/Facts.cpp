@@ -36,6 +36,18 @@ std::string layoutsHash(const Manifest &manifest) {
   return contentHash(llvm::arrayRefFromStringRef(text));
 }
 
+Error checkIsWhole(const Manifest &manifest, int64_t numRanks) {
+  if (numRanks == 1)
+    return Error::success();
+  for (const ArgumentSpec &argument : manifest.arguments)
+    if (!argument.localState.empty())
+      return userError(
+          (argument.role == ArgumentRole::parameter ? "parameter '" : "state '") + argument.name +
+          "' differs from rank to rank, so no checkpoint of rank 0 can be gone on from: "
+          "leave out --save-every and --resume");
+  return Error::success();
+}
+
 /// Says how a step is divided, which is not what it computes.
 static constexpr const char *dataKey = "ds.data";
 
@@ -47,8 +59,8 @@ Error checkFacts(const FoundCheckpoint &found, const std::map<std::string, std::
                  bool global, Report &report) {
   const std::map<std::string, std::string> &before = found.contents.metadata();
   auto differs = [&](const std::string &key) {
-    auto entry = before.find(key);
-    return entry != before.end() && entry->second != facts.at(key);
+    auto was = before.find(key), is = facts.find(key);
+    return was != before.end() && is != facts.end() && was->second != is->second;
   };
   bool otherRanks = differs("ds.ranks"), otherMesh = differs("ds.mesh");
   bool otherDivision = global && (otherRanks || otherMesh || differs("ds.layouts"));

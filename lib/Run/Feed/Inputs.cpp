@@ -226,24 +226,12 @@ makeSampler(const RunOptions &options, const Manifest &manifest, const BatchFact
   return sampler;
 }
 
-/// What every rank has for itself is in no file: rank 0 writes its own.
-static Error checkCanGoOn(const RunOptions &options, const Manifest &manifest, int64_t numRanks) {
-  if ((!options.resume && !options.saveEvery) || numRanks == 1)
-    return Error::success();
-  for (const ArgumentSpec &argument : manifest.arguments)
-    if (!argument.localState.empty())
-      return userError(
-          (argument.role == ArgumentRole::parameter ? "parameter '" : "state '") + argument.name +
-          "' differs from rank to rank, so no checkpoint of rank 0 can be gone on from: "
-          "leave out --save-every and --resume");
-  return Error::success();
-}
-
 Expected<Inputs> Inputs::load(const RunOptions &options, const Manifest &manifest,
                               const RanksHere &ranks, const Config &config, Report &report) {
   Inputs inputs;
-  if (Error error = checkCanGoOn(options, manifest, ranks.total))
-    return error;
+  if (options.resume || options.saveEvery)
+    if (Error error = checkIsWhole(manifest, ranks.total))
+      return error;
   bool fromRoot = config.parameterBroadcast() && ranks.first > 0;
   if (Error error = loadInitial(options, manifest, ranks, fromRoot, report, inputs))
     return error;

@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Feed/SaveLock.h"
 
-#include "ds/Data/File.h"
+#include "ds/Support/File.h"
 #include "ds/Support/UserError.h"
 
 #include "llvm/ADT/Twine.h"
@@ -19,6 +19,9 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <mutex>
+#include <pthread.h>
+#include <set>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -55,6 +58,40 @@ static bool isStillNamed(const std::string &path, int descriptor) {
          named.st_dev == locked.st_dev && named.st_ino == locked.st_ino;
 }
 
+namespace {
+/// Descriptors of the locks of this process, which its children close: a lock lasts as long as any
+/// copy of its descriptor.
+class Inherited {
+public:
+  static Inherited &instance() {
+    static Inherited inherited;
+    return inherited;
+  }
+  void add(int descriptor) {
+    std::lock_guard guard(mutex);
+    descriptors.insert(descriptor);
+  }
+  void close(int descriptor) {
+    std::lock_guard guard(mutex);
+    if (descriptors.erase(descriptor))
+      ::close(descriptor);
+  }
+
+private:
+  Inherited() {
+    pthread_atfork([] { instance().mutex.lock(); }, [] { instance().mutex.unlock(); },
+                   [] {
+                     for (int descriptor : instance().descriptors)
+                       ::close(descriptor);
+                     instance().descriptors.clear();
+                     instance().mutex.unlock();
+                   });
+  }
+  std::mutex mutex;
+  std::set<int> descriptors;
+};
+} // namespace
+
 Error SaveLock::add(StringRef save, llvm::function_ref<void(const std::string &)> warn) {
   const std::string path = save.str() + ".lock";
   constexpr int slices = 60;
@@ -76,6 +113,7 @@ Error SaveLock::add(StringRef save, llvm::function_ref<void(const std::string &)
       if (ftruncate(descriptor, 0) == 0)
         (void)!pwrite(descriptor, text.data(), text.size(), 0);
       held.push_back({path, descriptor});
+      Inherited::instance().add(descriptor);
       return Error::success();
     }
     const int error = errno;
@@ -110,11 +148,28 @@ SaveLock::take(StringRef save, llvm::function_ref<void(const std::string &)> war
   return lock;
 }
 
+Error SaveLock::check() const {
+  if (process != getpid())
+    return userError(
+        "a child of fork does not write the files of the training that it was made in");
+  for (const Held &lock : held)
+    if (!isStillNamed(lock.path, lock.descriptor))
+      return userError("'" + lock.path +
+                       "' was removed or replaced while this job trains, so "
+                       "nothing keeps another one from writing the same files; nothing more is "
+                       "saved: see that no other job writes them, and start again with --resume");
+  return Error::success();
+}
+
+SaveLock::SaveLock() : process(getpid()) {}
+
 SaveLock::~SaveLock() {
+  if (process != getpid())
+    return;
   for (const Held &lock : held) {
     if (isStillNamed(lock.path, lock.descriptor))
       unlink(lock.path.c_str());
-    close(lock.descriptor);
+    Inherited::instance().close(lock.descriptor);
   }
 }
 

@@ -7,8 +7,8 @@
 // LLVM's YAML reader takes JSON as well. One mapping of keys to values; every error has a line.
 //
 //===----------------------------------------------------------------------===//
-#include "ds/Data/File.h"
 #include "ds/Run/Options/Settings.h"
+#include "ds/Support/File.h"
 
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/SourceMgr.h"

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Options/ExactRequest.h"
 
-#include "ds/Data/File.h"
 #include "ds/Run/Report/Certificate.h"
+#include "ds/Support/File.h"
 #include "ds/Support/UserError.h"
 
 namespace ds {

@@ -19,10 +19,10 @@
 #include "ds/Analysis/StepRoles.h"
 #include "ds/Compiler/OneDevice.h"
 #include "ds/Compiler/Registration.h"
-#include "ds/Data/File.h"
 #include "ds/Dialect/IR/Ds.h"
 #include "ds/Rewrite/PerturbRounding.h"
 #include "ds/Support/FaultReport.h"
+#include "ds/Support/File.h"
 #include "ds/Support/FirstError.h"
 #include "ds/Support/Nesting.h"
 #include "ds/Support/UserError.h"
@@ -132,7 +132,7 @@ struct Program::Impl {
       return compileNow();
     auto find = [&]() -> std::optional<Executable> {
       std::optional<std::string> bytes = cache.find(key);
-      std::optional<Executable> found = bytes ? readExecutable(*bytes) : std::nullopt;
+      std::optional<Executable> found = bytes ? readExecutable(*bytes, key) : std::nullopt;
       if (found)
         llvm::append_range(warnings, found->warnings);
       return found;
@@ -147,7 +147,7 @@ struct Program::Impl {
     if (!built)
       return built;
     built->warnings.assign(warnings.begin() + told, warnings.end());
-    cache.keep(key, writeExecutable(*built));
+    cache.keep(key, writeExecutable(*built, key));
     return built;
   }
 

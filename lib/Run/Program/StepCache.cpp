@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "StepCache.h"
 
-#include "ds/Data/File.h"
 #include "ds/Run/Ranks/Interrupt.h"
+#include "ds/Support/File.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -85,19 +85,22 @@ std::optional<std::string> StepCache::find(StringRef key) const {
   if (isOff())
     return std::nullopt;
   std::string path = pathOf(key, ".step");
-  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  if (!file)
+  auto file = InputFile::openOwn(path);
+  auto bytes = file ? readAll(std::move(*file)) : file.takeError();
+  if (!bytes) { // as good as none: it is compiled again, and written anew
+    llvm::consumeError(bytes.takeError());
     return std::nullopt;
+  }
   (void)utimensat(AT_FDCWD, path.c_str(), nullptr, 0); // used just now
-  return (*file)->getBuffer().str();
+  return (*bytes)->getBuffer().str();
 }
 
 void StepCache::keep(StringRef key, StringRef bytes) const {
   if (isOff() || bytes.size() > limitBytes)
     return;
   // A full disk ends no training.
-  llvm::consumeError(writeFileAtomically(pathOf(key, ".step"),
-                                         [&](llvm::raw_ostream &stream) { stream << bytes; }));
+  llvm::consumeError(writeFileAtomically(
+      pathOf(key, ".step"), [&](llvm::raw_ostream &stream) { stream << bytes; }, /*mode=*/0600));
   trim();
 }
 

@@ -5,8 +5,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A file for each step, named by a hash of all that its code follows from. A file appears whole or
-// not at all, whoever writes beside; one that is damaged is as good as none. The least recently
-// used go where all together are larger than the limit.
+// not at all, whoever writes beside. One that is damaged, that was written under another name, or
+// that somebody else owns or can write, is as good as none. The least recently used go where all
+// together are larger than the limit.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_LIB_RUN_PROGRAM_STEPCACHE_H

@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Ranks/Batch.h"
 
-#include "ds/Data/Memory.h"
 #include "ds/Data/Sampler.h"
+#include "ds/Support/Memory.h"
 #include "ds/Support/UserError.h"
 
 #include "llvm/ADT/STLExtras.h"

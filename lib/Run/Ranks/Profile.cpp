@@ -12,8 +12,8 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Ranks/Profile.h"
 
-#include "ds/Data/File.h"
 #include "ds/Support/Nesting.h"
+#include "ds/Support/Seal.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -178,9 +178,7 @@ Error writeProfile(const std::string &path, World &world, const Manifest &manife
                        {"compute_ns", step.computeEnds},
                        {"others", std::move(others)},
                        {"gradients", std::move(gradients)}};
-  return writeFileAtomically(path, [&](llvm::raw_ostream &out) {
-    out << llvm::formatv("{0:2}\n", json::Value(std::move(profile)));
-  });
+  return writeSealedJson(path, std::move(profile));
 }
 
 } // namespace ds

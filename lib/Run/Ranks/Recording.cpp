@@ -10,10 +10,10 @@
 #include "ds/Run/Ranks/Recording.h"
 
 #include "ds/Data/Convert.h"
-#include "ds/Data/File.h"
 #include "ds/Data/Npy.h"
 #include "ds/Run/Ranks/Agreement.h"
 #include "ds/Run/Ranks/Batch.h"
+#include "ds/Support/File.h"
 
 #include "llvm/ADT/Twine.h"
 

@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Ranks/Trace.h"
 
-#include "ds/Data/File.h"
+#include "ds/Support/File.h"
 #include "ds/Support/Nesting.h"
 
 #include "llvm/ADT/STLExtras.h"

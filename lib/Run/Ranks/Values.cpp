@@ -12,9 +12,9 @@
 
 #include "ds/Data/Convert.h"
 #include "ds/Data/Initializers.h"
-#include "ds/Data/Memory.h"
 #include "ds/Data/Random.h"
 #include "ds/Run/Ranks/Batch.h"
+#include "ds/Support/Memory.h"
 #include "ds/Support/Suggestion.h"
 #include "ds/Support/UserError.h"
 

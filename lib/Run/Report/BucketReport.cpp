@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Report/BucketReport.h"
 
-#include "ds/Data/Memory.h"
+#include "ds/Support/Memory.h"
 
 #include "llvm/Support/FormatVariadic.h"
 

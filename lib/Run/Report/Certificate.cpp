@@ -9,9 +9,10 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Report/Certificate.h"
 
-#include "ds/Data/File.h"
 #include "ds/Exact/PrimeField.h"
+#include "ds/Support/File.h"
 #include "ds/Support/Nesting.h"
+#include "ds/Support/Seal.h"
 #include "ds/Support/UserError.h"
 #include "ds/Support/Version.h"
 
@@ -64,11 +65,14 @@ public:
 
   Expected<Certificate> read(const llvm::json::Value &value) {
     Certificate certificate;
-    const llvm::json::Object *root = value.getAsObject();
-    if (!root)
+    if (!value.getAsObject())
       return refuse("it is no JSON object");
+    llvm::json::Object unsealed = *value.getAsObject();
+    const llvm::json::Object *root = &unsealed;
     if (std::string version = text(*root, "ds"); problem.empty() && version != DS_VERSION_STRING)
       return refuse("it was written by ds " + version + ", and this is ds " DS_VERSION_STRING);
+    if (Error error = unsealJson(unsealed))
+      return refuse("it " + llvm::toString(std::move(error)));
     certificate.configuration = texts(*root, "configuration");
     certificate.hashes = texts(*root, "hashes");
     for (const char *key : {"step", "distributed", "oneDevice", "plan"})
@@ -97,8 +101,11 @@ public:
       if (runs->empty())
         expected("runs", "a prime and a seed at least");
     }
+    if (problem.empty())
+      checkKeys(certificate);
     if (!problem.empty())
       return refuse(problem);
+    certificate.text = std::move(unsealed);
     return certificate;
   }
 
@@ -156,7 +163,15 @@ private:
     if (prime != PrimeField::firstPrime && prime != PrimeField::secondPrime)
       expected("prime", std::to_string(PrimeField::firstPrime) + " or " +
                             std::to_string(PrimeField::secondPrime));
+    if (llvm::any_of(found.runs, [&](const FieldRun &other) { return other.prime == prime; }))
+      expected("runs", "one run modulo each prime, as --certificate writes them");
     found.runs.push_back({prime, seed});
+  }
+  /// A certificate may come from anybody, and --verify runs by its configuration.
+  void checkKeys(const Certificate &certificate) {
+    for (const std::string &key : Certificate::keysThatWrite())
+      if (certificate.configuration.count(key))
+        problem = "its configuration has '" + key + "', which names a file to write";
   }
 
   StringRef path;
@@ -172,7 +187,7 @@ double Equivalence::probability() const {
   return all;
 }
 
-llvm::json::Value Certificate::toJson() const {
+llvm::json::Object Certificate::toJson() const {
   llvm::json::Array runs, opaque;
   for (const FieldRun &run : found.runs)
     runs.push_back(llvm::json::Object{{"prime", run.prime}, {"seed", std::to_string(run.seed)}});
@@ -206,9 +221,11 @@ Expected<Certificate> Certificate::read(StringRef path) {
   return reader.read(*value);
 }
 
-Error Certificate::write(StringRef path) const {
-  return writeFileAtomically(
-      path, [&](llvm::raw_ostream &out) { out << llvm::formatv("{0:2}\n", toJson()); });
+Error Certificate::write(StringRef path) const { return writeSealedJson(path, toJson()); }
+
+const std::vector<std::string> &Certificate::keysThatWrite() {
+  static const std::vector<std::string> keys = {"strategy_ckpt_save_file"};
+  return keys;
 }
 
 std::vector<std::string> Certificate::assignments() const {
@@ -260,6 +277,18 @@ Error compareResults(StringRef path, const Certificate &certified, const Certifi
   if (is.opaque != was.opaque)
     return another(path, "what was read as an arbitrary function", llvm::join(is.opaque, ", "),
                    llvm::join(was.opaque, ", "));
+  // Whatever else a certificate says has to be what this run would write, to the last digit.
+  const llvm::json::Object now = again.toJson();
+  auto textIn = [](const llvm::json::Object &object, StringRef key) {
+    const llvm::json::Value *value = object.get(key);
+    return value ? llvm::formatv("{0}", *value).str() : "missing";
+  };
+  for (const llvm::json::Object *one : {&certified.text, &now})
+    for (const auto &member : *one) {
+      StringRef key = member.first;
+      if (std::string is = textIn(now, key), was = textIn(certified.text, key); is != was)
+        return another(path, "'" + key + "'", is, was);
+    }
   return Error::success();
 }
 

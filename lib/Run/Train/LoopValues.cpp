@@ -43,6 +43,9 @@ Error Loop::write() {
 }
 
 Expected<Safetensors> Loop::copyOfValues() {
+  if (training.lock)
+    if (Error error = training.lock->check())
+      return error;
   auto checkpoint = rank.checkpoint(training.seed, stepsTrained());
   if (!checkpoint)
     return checkpoint;

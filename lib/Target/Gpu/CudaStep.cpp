@@ -9,7 +9,7 @@
 
 #include "StepReports.h"
 #include "TargetName.h"
-#include "ds/Data/Memory.h"
+#include "ds/Support/Memory.h"
 #include "ds/Support/UserError.h"
 #include "dsrt/dsrt.h"
 

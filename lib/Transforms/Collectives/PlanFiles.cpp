@@ -11,11 +11,10 @@
 #include "PlanFiles.h"
 
 #include "ds/Plan/Link.h"
-#include "ds/Support/Nesting.h"
+#include "ds/Support/Seal.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 namespace ds {
 
@@ -36,31 +35,22 @@ public:
     return createStringError("'" + key + "' file '" + path + "' " + what);
   }
 
-  Error open(StringRef version, StringRef what, int64_t numRanks) {
-    auto buffer = llvm::MemoryBuffer::getFile(path);
-    if (!buffer)
-      return error("cannot be read: " + buffer.getError().message());
-    Expected<llvm::json::Value> parsed = parseJson((*buffer)->getBuffer());
-    if (!parsed)
-      return error("is not JSON: " + llvm::toString(parsed.takeError()));
-    data = std::move(*parsed);
-    const llvm::json::Object *object = data.getAsObject();
-    std::optional<int64_t> number = object ? object->getInteger(version) : std::nullopt;
-    if (!number)
-      return error("is no " + what + ": expected an object with \"" + version + "\": 1");
-    if (*number != 1)
-      return error("has version " + Twine(*number) + ", but this program reads version 1");
-    if (std::optional<int64_t> ranks = object->getInteger("ranks"); ranks != numRanks)
+  Error open(StringRef what, llvm::ArrayRef<StringRef> members, int64_t numRanks) {
+    auto read = readSealedJson(path, what, members);
+    if (!read)
+      return error(llvm::toString(read.takeError()));
+    data = std::move(*read);
+    if (std::optional<int64_t> ranks = data.getInteger("ranks"); ranks != numRanks)
       return error("is of " + (ranks ? Twine(*ranks) : Twine("no number of")) +
                    " ranks, expected " + Twine(numRanks));
     return Error::success();
   }
 
-  const llvm::json::Object &object() const { return *data.getAsObject(); }
+  const llvm::json::Object &object() const { return data; }
 
 private:
   StringRef key, path;
-  llvm::json::Value data = nullptr;
+  llvm::json::Object data;
 };
 
 /// A whole number of [least, 2^62]; nothing if there is none of that name.
@@ -76,7 +66,8 @@ Expected<ChannelModel> readChannel(StringRef costs, int64_t numRanks) {
   if (std::optional<Link> link = Link::parse(costs))
     return link->allReduce(numRanks);
   File file("comm_costs", costs);
-  if (Error error = file.open("ds_costs", "costs", numRanks))
+  if (Error error =
+          file.open("costs", {"ds_costs", "ranks", "backend", "pieces", "measured"}, numRanks))
     return error;
   const llvm::json::Array *list = file.object().getArray("pieces");
   std::vector<CostPiece> pieces;
@@ -102,7 +93,9 @@ Expected<ChannelModel> readChannel(StringRef costs, int64_t numRanks) {
 
 Expected<StepProfile> readProfile(StringRef path, int64_t numRanks) {
   File file("plan_profile", path);
-  if (Error error = file.open("ds_profile", "profile", numRanks))
+  if (Error error = file.open(
+          "profile", {"ds_profile", "ranks", "launch_ns", "compute_ns", "others", "gradients"},
+          numRanks))
     return error;
   constexpr int64_t psPerNs = 1000;
   StepProfile profile;

@@ -12,7 +12,7 @@
 #include "ds/Analysis/StepRoles.h"
 #include "ds/Dialect/IR/Ds.h"
 #include "ds/Dialect/IR/Roles.h"
-#include "ds/Support/Nesting.h"
+#include "ds/Support/Seal.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -20,7 +20,6 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
 namespace ds {
@@ -62,18 +61,10 @@ public:
   }
 
   LogicalResult read() {
-    auto buffer = llvm::MemoryBuffer::getFile(path);
-    if (!buffer)
-      return error("cannot be read: " + buffer.getError().message());
-    llvm::Expected<llvm::json::Value> data = ds::parseJson((*buffer)->getBuffer());
-    if (!data)
-      return error("is not JSON: " + llvm::toString(data.takeError()));
-    const llvm::json::Object *strategy = data->getAsObject();
-    std::optional<int64_t> version = strategy ? strategy->getInteger("ds_strategy") : std::nullopt;
-    if (!version)
-      return error("is no strategy: expected an object with \"ds_strategy\": 1");
-    if (*version != 1)
-      return error("has version " + Twine(*version) + ", but this program reads version 1");
+    llvm::Expected<llvm::json::Object> strategy =
+        readSealedJson(path, "strategy", {"ds_strategy", "mesh", "arguments"});
+    if (!strategy)
+      return error(llvm::toString(strategy.takeError()));
     if (failed(checkMesh(*strategy)))
       return failure();
     const llvm::json::Object *shardings = strategy->getObject("arguments");

@@ -13,10 +13,9 @@
 #include "ds/Analysis/StepRoles.h"
 #include "ds/Dialect/IR/Ds.h"
 #include "ds/Dialect/IR/Roles.h"
+#include "ds/Support/Seal.h"
 
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
-#include "llvm/Support/raw_ostream.h"
 
 namespace ds {
 #define GEN_PASS_DEF_SAVESTRATEGYPASS
@@ -52,26 +51,6 @@ json::Object describe(func::FuncOp step) {
       {"ds_strategy", 1}, {"mesh", toText(getMesh(step))}, {"arguments", std::move(arguments)}};
 }
 
-std::string write(const std::string &path, json::Object strategy) {
-  llvm::Expected<llvm::sys::fs::TempFile> file =
-      llvm::sys::fs::TempFile::create(path + "-%%%%%%%%");
-  if (!file)
-    return llvm::toString(file.takeError());
-  {
-    llvm::raw_fd_ostream stream(file->FD, /*shouldClose=*/false);
-    stream << llvm::formatv("{0:2}\n", json::Value(std::move(strategy)));
-    stream.flush();
-    if (stream.has_error()) {
-      std::string why = stream.error().message();
-      stream.clear_error();
-      llvm::consumeError(file->discard());
-      return why;
-    }
-  }
-  llvm::Error error = file->keep(path);
-  return error ? llvm::toString(std::move(error)) : "";
-}
-
 struct SaveStrategy final : impl::SaveStrategyPassBase<SaveStrategy> {
   using SaveStrategyPassBase::SaveStrategyPassBase;
 
@@ -85,8 +64,8 @@ struct SaveStrategy final : impl::SaveStrategyPassBase<SaveStrategy> {
     func::FuncOp step = getStep(getOperation(), entry);
     if (!step)
       return signalPassFailure();
-    if (std::string why = write(path, describe(step)); !why.empty()) {
-      step.emitError("strategy file '") << path << "' cannot be written: " << why;
+    if (llvm::Error error = writeSealedJson(path, describe(step))) {
+      step.emitError() << llvm::toString(std::move(error));
       signalPassFailure();
     }
   }

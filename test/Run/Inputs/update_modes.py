@@ -119,8 +119,8 @@ def delayed(ranks, steps, by, is_mean):
 
 def ordered(ranks, steps, staleness, order, lr):
     """What an order makes on one device; w and m behind the last update."""
-    head, *lines = pathlib.Path(order).read_text().splitlines()
-    assert head == f"ds-order version=1 ranks={len(ranks)} shards=1", head
+    head, *lines = [line for line in pathlib.Path(order).read_text().splitlines() if not line.startswith("ds-seal ")]
+    assert re.fullmatch(f"ds-order version=[12] ranks={len(ranks)} shards=1", head), head
     turns = {}  # by (step, rank)
     for line in lines:
         step, rank, turn = line.split()

@@ -7,12 +7,12 @@
 // In update = asynchronous ranks run free, so a training is repeated to the same bits only in the
 // order in which they read and updated shards. As text, a line for each step of each rank:
 //
-//   ds-order version=1 ranks=2 shards=2
+//   ds-order version=2 ranks=2 shards=2
 //   0 0 0:0 0:1
 //   0 1 0:1 0:0
 //
 // step, rank, and for each shard how many updates it had when the rank pulled it, and when it
-// pushed.
+// pushed. The last line is a seal (ds/Support/Seal.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_RUN_ASYNCHRONOUS_ORDER_H

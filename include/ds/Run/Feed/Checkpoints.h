@@ -32,6 +32,9 @@ std::string checkpointPath(llvm::StringRef save, int64_t step);
 /// The numbered checkpoints beside `save`, by step; `save` itself is none.
 std::map<int64_t, std::string> findCheckpoints(llvm::StringRef save);
 
+/// Fails where there are some: a training that begins would be gone on from them.
+llvm::Error checkNoEarlier(llvm::StringRef save);
+
 /// A checkpoint that was found and understood.
 struct FoundCheckpoint {
   std::string path;
@@ -44,8 +47,10 @@ struct FoundCheckpoint {
 llvm::Expected<std::optional<FoundCheckpoint>>
 findNewest(llvm::StringRef save, llvm::function_ref<void(const std::string &)> passOver);
 
-/// Writes values and what tells about them with a checksum of it all.
-llvm::Error writeCheckpoint(llvm::StringRef path, Safetensors contents);
+/// Writes values and what tells about them with a checksum of it all. A numbered checkpoint has the
+/// permissions of `save`, if that is there.
+llvm::Error writeCheckpoint(llvm::StringRef path, Safetensors contents,
+                            std::optional<unsigned> mode = std::nullopt);
 
 /// Writes checkpoints on a thread of its own, one at a time; on the caller's where there is none.
 class CheckpointWriter {

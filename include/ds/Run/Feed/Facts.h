@@ -20,6 +20,9 @@ namespace ds {
 /// What ranks hold of each argument, as a hash.
 std::string layoutsHash(const Manifest &manifest);
 
+/// Fails where ranks have something for themselves, which is in no file: rank 0 writes its own.
+llvm::Error checkIsWhole(const Manifest &manifest, int64_t numRanks);
+
 /// Whether --resume goes on with what was found. `facts` are those of this run, by metadata key.
 llvm::Error checkFacts(const FoundCheckpoint &found,
                        const std::map<std::string, std::string> &facts, bool global,

@@ -6,7 +6,9 @@
 //
 // Two jobs with one --save would go on from each other's checkpoints. The lock is the kernel's, so
 // it ends with the process, however that ends; the file tells the second job who has it. A process
-// that was killed leaves the file, which locks nothing.
+// that was killed leaves the file, which locks nothing. A file that somebody removes locks nothing
+// either, so its name is looked up before each write. Children of fork do not hold the lock:
+// workers that load data may outlive a training that was killed.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_RUN_FEED_SAVELOCK_H
@@ -31,14 +33,18 @@ public:
   take(llvm::StringRef save, llvm::function_ref<void(const std::string &)> warn);
   ~SaveLock();
 
+  /// Fails where the lock's file was removed or replaced: another job may write the same files.
+  llvm::Error check() const;
+
 private:
   struct Held {
     std::string path;
     int descriptor;
   };
-  SaveLock() = default;
+  SaveLock();
   llvm::Error add(llvm::StringRef save, llvm::function_ref<void(const std::string &)> warn);
 
+  const int process;
   std::vector<Held> held;
 };
 

@@ -26,12 +26,16 @@ struct Certificate {
   /// what these are compared with, `plan` of divisions, collectives and buckets.
   std::map<std::string, std::string> hashes;
   Equivalence found;
+  /// All that a file said; empty of one that was found here.
+  llvm::json::Object text;
 
-  llvm::json::Value toJson() const;
+  llvm::json::Object toJson() const;
   /// A file that holds no certificate of this ds is an error of one sentence.
   static llvm::Expected<Certificate> read(llvm::StringRef path);
   llvm::Error write(llvm::StringRef path) const;
 
+  /// Keys that name files to write: they change nothing that is certified, and are in none.
+  static const std::vector<std::string> &keysThatWrite();
   /// For --config, one assignment each.
   std::vector<std::string> assignments() const;
 };
@@ -40,7 +44,7 @@ struct Certificate {
 /// thing that is another one.
 llvm::Error compareInputs(llvm::StringRef path, const Certificate &certified,
                           const Certificate &again);
-/// The same of what was found.
+/// The same of what was found, and of everything else that `certified` says.
 llvm::Error compareResults(llvm::StringRef path, const Certificate &certified,
                            const Certificate &again);
 

@@ -15,6 +15,7 @@
 #include "ds/Data/Sampler.h"
 #include "ds/Run/Asynchronous/AsynchronousStep.h"
 #include "ds/Run/Feed/Checkpoints.h"
+#include "ds/Run/Feed/SaveLock.h"
 #include "ds/Run/Options/Options.h"
 #include "ds/Run/Ranks/EpochProtocol.h"
 #include "ds/Run/Ranks/Trace.h"
@@ -57,6 +58,7 @@ struct Training {
   OnNan onNan;
   TraceRequest trace;
   bool mayStopEarly = false;       // on all ranks
+  const SaveLock *lock = nullptr;  // of `save`, looked at before each write
   AnswerReader *answers = nullptr; // what leads the training from epoch to epoch; null: nobody
   const AsynchronousStep *asynchronous = nullptr; // `step`, if its ranks run free
 

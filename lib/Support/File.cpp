@@ -14,9 +14,9 @@
 // that is replaced keeps its mode; what is no regular file, such as a device, is not replaced.
 //
 //===----------------------------------------------------------------------===//
-#include "ds/Data/File.h"
+#include "ds/Support/File.h"
 
-#include "ds/Data/Memory.h"
+#include "ds/Support/Memory.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/Twine.h"
@@ -59,19 +59,24 @@ static std::string lowerCase(const std::string &message) {
 
 static Error systemError(StringRef path) { return readError(path, lowerCase(strerror(errno))); }
 
-llvm::Expected<InputFile> InputFile::open(StringRef path) {
+llvm::Expected<InputFile> InputFile::openBy(StringRef path, int flags) {
   InputFile file;
   file.name = path.str();
   // Opening a pipe would wait for its other end.
-  file.descriptor = ::open(file.name.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+  file.descriptor = ::open(file.name.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | flags);
   struct stat info;
   if (file.descriptor < 0 || fstat(file.descriptor, &info) != 0)
     return systemError(path);
   if (!S_ISREG(info.st_mode))
     return readError(path, S_ISDIR(info.st_mode) ? "it is a directory" : "it is no regular file");
+  if ((flags & O_NOFOLLOW) && (info.st_uid != geteuid() || (info.st_mode & (S_IWGRP | S_IWOTH))))
+    return readError(path, "it is not this user's alone to write (chmod go-w)");
   file.length = info.st_size;
   return file;
 }
+
+llvm::Expected<InputFile> InputFile::open(StringRef path) { return openBy(path, 0); }
+llvm::Expected<InputFile> InputFile::openOwn(StringRef path) { return openBy(path, O_NOFOLLOW); }
 
 InputFile::~InputFile() {
   if (descriptor >= 0)
@@ -110,18 +115,22 @@ FILE *InputFile::stream() && {
   return made;
 }
 
+llvm::Expected<FileBytes> readAll(InputFile file) {
+  if (Error error = checkMemory("the file", file.size()))
+    return readError(file.path(), llvm::toString(std::move(error)));
+  auto buffer = llvm::WritableMemoryBuffer::getNewUninitMemBuffer(file.size(), file.path());
+  if (!buffer)
+    llvm::report_bad_alloc_error("no memory for a file");
+  if (Error error = file.read(reinterpret_cast<uint8_t *>(buffer->getBufferStart()), file.size()))
+    return error;
+  return FileBytes(std::move(buffer));
+}
+
 llvm::Expected<FileBytes> openFile(StringRef path) {
   auto file = InputFile::open(path);
   if (!file)
     return file.takeError();
-  if (Error error = checkMemory("the file", file->size()))
-    return readError(path, llvm::toString(std::move(error)));
-  auto buffer = llvm::WritableMemoryBuffer::getNewUninitMemBuffer(file->size(), path);
-  if (!buffer)
-    llvm::report_bad_alloc_error("no memory for a file");
-  if (Error error = file->read(reinterpret_cast<uint8_t *>(buffer->getBufferStart()), file->size()))
-    return error;
-  return FileBytes(std::move(buffer));
+  return readAll(std::move(*file));
 }
 
 llvm::Expected<std::string> firstBytes(StringRef path, int64_t count) {
@@ -274,11 +283,20 @@ static llvm::Expected<std::string> destinationOf(StringRef path, std::optional<m
   return writeError(path, lowerCase(strerror(ELOOP)));
 }
 
-Error writeFileAtomically(StringRef asked, llvm::function_ref<void(llvm::raw_ostream &)> write) {
+std::optional<unsigned> modeOf(StringRef path) {
+  struct stat info;
+  return stat(path.str().c_str(), &info) == 0 ? std::optional<unsigned>(info.st_mode & 07777)
+                                              : std::nullopt;
+}
+
+Error writeFileAtomically(StringRef asked, llvm::function_ref<void(llvm::raw_ostream &)> write,
+                          std::optional<unsigned> given) {
   std::optional<mode_t> mode;
   auto destination = destinationOf(asked, mode);
   if (!destination)
     return destination.takeError();
+  if (given)
+    mode = *given;
   StringRef path = *destination;
   Temporary temporary;
   if (Error error = temporary.create(path))

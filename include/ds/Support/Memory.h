@@ -8,8 +8,8 @@
 // with what there is before it is asked for, and what a file only claims is believed as it is read.
 //
 //===----------------------------------------------------------------------===//
-#ifndef DS_DATA_MEMORY_H
-#define DS_DATA_MEMORY_H
+#ifndef DS_SUPPORT_MEMORY_H
+#define DS_SUPPORT_MEMORY_H
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
@@ -48,4 +48,4 @@ void reportOutOfMemory();
 
 } // namespace ds
 
-#endif // DS_DATA_MEMORY_H
+#endif // DS_SUPPORT_MEMORY_H

@@ -9,8 +9,8 @@
 // rename, so that a reader never sees half a file and a failed write leaves the old one in place.
 //
 //===----------------------------------------------------------------------===//
-#ifndef DS_DATA_FILE_H
-#define DS_DATA_FILE_H
+#ifndef DS_SUPPORT_FILE_H
+#define DS_SUPPORT_FILE_H
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -19,6 +19,7 @@
 
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace llvm {
@@ -38,6 +39,8 @@ llvm::Error writeError(llvm::StringRef path, const llvm::Twine &what);
 class InputFile {
 public:
   static llvm::Expected<InputFile> open(llvm::StringRef path);
+  /// A file of this user that nobody else can write, and no link: what is run.
+  static llvm::Expected<InputFile> openOwn(llvm::StringRef path);
   InputFile(InputFile &&other) : name(std::move(other.name)), length(other.length) {
     std::swap(descriptor, other.descriptor);
   }
@@ -55,12 +58,15 @@ public:
 
 private:
   InputFile() = default;
+  static llvm::Expected<InputFile> openBy(llvm::StringRef path, int flags);
   std::string name;
   int descriptor = -1;
   int64_t length = 0, position = 0;
 };
 
 using FileBytes = std::shared_ptr<llvm::MemoryBuffer>;
+/// All of a regular file, from its first byte on.
+llvm::Expected<FileBytes> readAll(InputFile file);
 /// All of a regular file.
 llvm::Expected<FileBytes> openFile(llvm::StringRef path);
 /// The first bytes of a regular file, up to `count` of them.
@@ -68,9 +74,13 @@ llvm::Expected<std::string> firstBytes(llvm::StringRef path, int64_t count);
 /// All of a regular file or pipe, which must be of a size that a person could have meant.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> openText(llvm::StringRef path);
 
-/// Runs `write` on a temporary file in the destination's directory and renames it to `path`.
+/// Runs `write` on a temporary file in the destination's directory and renames it to `path`. The
+/// file has `mode`, else that of the one it replaces.
 llvm::Error writeFileAtomically(llvm::StringRef path,
-                                llvm::function_ref<void(llvm::raw_ostream &)> write);
+                                llvm::function_ref<void(llvm::raw_ostream &)> write,
+                                std::optional<unsigned> mode = std::nullopt);
+/// The permissions of a file, if it is there.
+std::optional<unsigned> modeOf(llvm::StringRef path);
 /// Fails now if writeFileAtomically(path) would fail later: asked before hours of training, not
 /// after.
 llvm::Error checkWritable(llvm::StringRef path);
@@ -80,4 +90,4 @@ llvm::Expected<std::string> writtenFile(llvm::StringRef path);
 
 } // namespace ds
 
-#endif // DS_DATA_FILE_H
+#endif // DS_SUPPORT_FILE_H

@@ -9,9 +9,9 @@
 // and what RLIMIT_AS and RLIMIT_DATA leave.
 //
 //===----------------------------------------------------------------------===//
-#include "ds/Data/Memory.h"
+#include "ds/Support/Memory.h"
 
-#include "ds/Data/File.h"
+#include "ds/Support/File.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
