@@ -12,7 +12,7 @@ import weakref
 import ml_dtypes
 import numpy as np
 
-from . import device, dlpack, find, places
+from . import device, dlpack, find, handed, places
 from .errors import RunError, warn
 
 TYPES = {"f64": np.float64, "f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16, "i64": np.int64, "i32": np.int32, "i16": np.int16,
@@ -34,19 +34,9 @@ class _ProgramOptions(ctypes.Structure):
                 ("device", _Text), ("no_graph", ctypes.c_int32), ("reserved_too", ctypes.c_int32)]
 
 
-
 class _Statistics(ctypes.Structure):
     _fields_ = [("struct_size", ctypes.c_uint32), ("reserved", ctypes.c_uint32)] + [
         (name, ctypes.c_uint64) for name in ("steps", "step_ns", "collectives", "exchanged", "exposed_ns", "memory_bytes")]
-
-
-class Array(ctypes.Structure):
-    _fields_ = [("name", _Text), ("type", _Text), ("shape", ctypes.POINTER(_Number)), ("num_dimensions", _Number), ("data", ctypes.c_void_p)]
-
-
-class DataOptions(ctypes.Structure):
-    _fields_ = [("struct_size", ctypes.c_uint32), ("last_batch", ctypes.c_int32), ("seed", ctypes.c_uint64), ("files", _Text), ("arrays", ctypes.POINTER(Array)),
-                ("num_arrays", _Number)]
 
 
 _Handler = ctypes.CFUNCTYPE(None, ctypes.POINTER(_Diagnostic), ctypes.c_void_p)
@@ -84,12 +74,8 @@ _FUNCTIONS = {  # name: (result, arguments); a status is an int
     "ds_instance_place_result": (ctypes.c_int, [_Handle, _Number, ctypes.c_int32, ctypes.c_void_p]),
     "ds_instance_run": (ctypes.c_int, [_Handle, ctypes.c_void_p]),
     "ds_instance_run_steps": (ctypes.c_int, [_Handle, _Number, ctypes.c_void_p, ctypes.c_void_p]),
-    "ds_data_create": (ctypes.c_int, [_Handle, _Handle, ctypes.POINTER(DataOptions), _out]),
-    "ds_data_destroy": (None, [_Handle]),
-    "ds_data_steps_per_epoch": (_Number, [_Handle]),
-    "ds_data_run": (ctypes.c_int, [_Handle, _Number, ctypes.POINTER(ctypes.c_double), ctypes.c_int32, ctypes.POINTER(ctypes.c_int32)]),
     "ds_instance_statistics": (ctypes.c_int, [_Handle, ctypes.POINTER(_Statistics)]),
-} | device.FUNCTIONS
+} | device.FUNCTIONS | handed.FUNCTIONS
 ABI = 0  # DS_ABI_VERSION of the header that this file is written for
 
 

@@ -4,6 +4,7 @@ Ranks of this process train by inside.py. Where a launcher starts the ranks, ds-
 validation) it waits meanwhile, with the step that it has compiled, and is started again where the step is another one. The step that comes next decides about
 samples and random keys, so the bits are those of one training.
 """
+import contextlib
 import math
 import re
 
@@ -87,7 +88,7 @@ def checked(export, data):
 
 
 class Saves:
-    """When and what a training writes to its file (saving.py), and how it goes on from there."""
+    """When and what a training writes to its files (saving.py), and how it goes on from there."""
 
     def __init__(self, checkpoint, runner, seed, batch_size, stopper):
         self.checkpoint, self.runner, self.seed, self.batch_size, self.stopper = checkpoint, runner, seed, batch_size, stopper
@@ -98,9 +99,12 @@ class Saves:
         return {"history": self.history, "done": done, "sums": sums, "of_data": of_data, "taken": self.taken + done, "seed": self.seed, "batch_size": self.batch_size,
                 "data": list(position.data) if position.data else None, "stopped": self.stopped, "stopper": self.stopper and self.stopper.state()}
 
-    def write(self, values, step, position, done=0, sums=None, of_data=None):
+    def write(self, values, step, position, export, data, done=0, sums=None, numbered=False):
+        """`data` is what the training has read: a Stream says where it is, and ds of which samples others are."""
         if self.runner.is_first:
-            self.checkpoint.write(values, step, self.told(position, done, sums, of_data))
+            is_stream = isinstance(data, streams.Stream)
+            told = self.told(position, done, sums, data.state() if is_stream else None)
+            self.checkpoint.write(values, step, told, self.runner.instance(export), None if is_stream else data, numbered)
 
     def found(self):
         """What the file has of this training, or None."""
@@ -161,15 +165,22 @@ def fit(runner, position, data, *, now, accept, epochs=1, seed=0, validation=Non
                 stopped = True
                 display.told(str(stopper))
 
+    def tells_of():
+        """What checkpoints tell of: not of samples that are read anew for every epoch, which may be others then."""
+        return training.data if is_stream or not is_read else None
+
     def save_step(values, step, done, sums, stops):
         if (stops or saves.checkpoint.is_due(step)) and all(map(math.isfinite, sums)):
-            saves.write(values(step), step, position, done, sums, training.data.state() if is_stream else None)
+            saves.write(values(step), step, position, training.export, tells_of(), done, sums, numbered=not stops)
 
-    with display, (inside.Training if runner.inside else launches.Training)(runner, seed, last_batch) as training:
+    with display, checkpoint.opened(runner.is_first) if saves.is_used else contextlib.nullcontext(), \
+            (inside.Training(runner, seed, last_batch, saves.is_used) if runner.inside
+             else launches.Training(runner, seed, last_batch)) as training:
         try:
             found = saves.found()
             if found:
                 values, position.step, told = found
+                checkpoint.check(runner.instance(first_export))
                 history, stopped = saves.history, saves.stopped or bool(stopper and stopper.ends)
                 accept(checkpoint.values(now()[0], values))
                 position.data, begun = tuple(told["data"]) if told["data"] else None, (told["done"], told["sums"], told["of_data"])
@@ -183,7 +194,7 @@ def fit(runner, position, data, *, now, accept, epochs=1, seed=0, validation=Non
                     if begins:
                         read = data
                         display.begin(epochs, None, position.step)
-                    training.open_stream(export, data, whole_batch(export, runner), begun[2], saves.is_used)
+                    training.open_stream(export, data, whole_batch(export, runner), begun[2])
                     values = rates.values() if rates else {}
                 else:
                     if is_read or begins:
@@ -203,6 +214,8 @@ def fit(runner, position, data, *, now, accept, epochs=1, seed=0, validation=Non
                         if is_read:
                             read = data.ordered(read, seed, position.step // max(per_epoch, 1))
                     training.open(export, read)
+                    if found and begins and not is_read:
+                        checkpoint.check(training.data.instance, training.data)
                     rates, values = schedule, schedule.values(per_epoch - begun[0]) if schedule else {}
 
                 def between(trained):
@@ -232,7 +245,7 @@ def fit(runner, position, data, *, now, accept, epochs=1, seed=0, validation=Non
                     raise KeyboardInterrupt
                 if saves.is_used:
                     export, args = now()
-                    saves.write(export.initial_values(args), position.step, position, of_data=training.data.state() if is_stream else None)
+                    saves.write(export.initial_values(args), position.step, position, export, tells_of())
         except KeyboardInterrupt:
             if not history:  # nothing was trained
                 raise

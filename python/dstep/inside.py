@@ -64,10 +64,11 @@ def as_written_here(error):
 
 
 class Training:
-    """Epochs of a runner's exports; parameters and states are written before each and read behind it. The data stays open while it is the same."""
+    """Epochs of a runner's exports; parameters and states are written before each and read behind it. The data stays open while it is the same. `saved` with
+    checkpoints: these tell of it."""
 
-    def __init__(self, runner, seed, last_batch):
-        self.runner, self.seed, self.last_batch, self.opened, self.data = runner, seed, last_batch, None, None
+    def __init__(self, runner, seed, last_batch, saved=False):
+        self.runner, self.seed, self.last_batch, self.saved, self.opened, self.data = runner, seed, last_batch, saved, None, None
         self.interrupts = Interrupts()
         self.of_user = self.interrupts.passed_on
 
@@ -90,17 +91,17 @@ class Training:
         if self.data is None or self.data.instance is not instance or self.opened is not values:
             self.close()
             try:
-                self.data, self.opened = samples.Data(instance, values, self.seed, self.last_batch), values
+                self.data, self.opened = samples.Data(instance, values, self.seed, self.last_batch, self.saved), values
             except RunError as error:
                 raise as_written_here(error) from None
         return self.data.steps_per_epoch
 
-    def open_stream(self, export, source, size, state=None, is_saved=False):
+    def open_stream(self, export, source, size, state=None):
         """What comes next trains on the batches of an epoch of a loading.Batches, from where `state` says on."""
         instance = self.runner.instance(export)
         if self.data is None or self.data.instance is not instance or self.opened is not source:
             self.close()
-            self.data, self.opened = streams.Stream(export, instance, source, size, self.seed, self.last_batch, is_saved), source
+            self.data, self.opened = streams.Stream(export, instance, source, size, self.seed, self.last_batch, self.saved), source
         self.data.begin(state)
 
     def train(self, export, args, epochs, first, seen=None, between=None, values=None, saving=None, begun=(0, None)):
@@ -110,7 +111,7 @@ class Training:
         end; what is returned in the end has the metrics of no epoch twice. `values` are hyper-parameters that change: {name: a value for each step}.
         `begun` is how many steps of the first epoch were taken before, and the sums of their metrics. saving(values, step, steps of the epoch, sums, whether Ctrl-C ends them)
         is called after each step, with a function that gives {name: array}."""
-        described, metrics, held = export.manifest["args"], [], None
+        described, metrics, held, self.export = export.manifest["args"], [], None, export
         accepted, hyper = self._given(export, args, values)
 
         def named(held):

@@ -2,39 +2,25 @@
 import ctypes
 import weakref
 
-import ml_dtypes
 import numpy as np
 
-from . import _native
-from .errors import RunError
+from . import handed
 
 LAST_BATCH = {None: 0, "drop": 1, "wrap": 2, "pad": 3}  # ds_last_batch
 
 
-def type_of(array):
-    """How ds names the type of an array's elements, or None."""
-    if array.dtype == ml_dtypes.bfloat16:
-        return "bf16"
-    kind, bits = array.dtype.kind, 8 * array.dtype.itemsize
-    return "bool" if kind == "b" else f"{kind}{bits}" if kind in "iu" and bits <= 64 or kind == "f" and bits in (16, 32, 64) else None
-
-
 class Data:
-    """Samples that an instance is trained on, in the order and the division of ds-run: {argument: array, or file as --data has it}. The arrays stay."""
+    """Samples that an instance is trained on, in the order and the division of ds-run: {argument: array, or file as --data has it}. The arrays stay. Where they are
+    `saved` with a training, their fingerprint is taken."""
 
-    def __init__(self, instance, values, seed=0, last_batch=None):
+    def __init__(self, instance, values, seed=0, last_batch=None, saved=False):
         self.instance, lib = instance, instance.library
         arrays = {name: np.ascontiguousarray(value.astype(value.dtype.newbyteorder("="), copy=False)) for name, value in values.items() if isinstance(value, np.ndarray)}
         files = ",".join(f"{name}={value}" for name, value in values.items() if name not in arrays)
         self.metrics = [result["name"] for result in instance.results if "metric" in result and np.prod(result["shape"]) == 1]
         self._numbers, self._stop, self._arrays = (ctypes.c_double * len(self.metrics))(), ctypes.c_int32(), arrays
-        described = (_native.Array * len(arrays))()
-        for place, (name, value) in zip(described, arrays.items()):
-            if type_of(value) is None:
-                raise RunError(f"data= has for '{name}' an array of the type {value.dtype}, which ds does not know")
-            place.name, place.type, place.num_dimensions, place.data = name.encode(), type_of(value).encode(), value.ndim, value.ctypes.data
-            place.shape = (ctypes.c_int64 * value.ndim)(*value.shape)
-        options = _native.DataOptions(ctypes.sizeof(_native.DataOptions), LAST_BATCH[last_batch], seed, files.encode() or None, described, len(arrays))
+        options = handed.DataOptions(ctypes.sizeof(handed.DataOptions), LAST_BATCH[last_batch], seed, files.encode() or None,
+                                     handed.described(arrays), len(arrays), saved, 0)
         self.handle = lib.make("ds_data_create", instance.program.handle, instance.instance, ctypes.byref(options))
         self._end = weakref.finalize(self, lib.release, ("ds_data_destroy", self.handle))
         self.steps_per_epoch = lib.functions.ds_data_steps_per_epoch(self.handle)

@@ -1,23 +1,30 @@
-"""A training's file: what fit has trained, and where it is, so that it goes on as if nobody had disturbed it.
+"""A training's checkpoints: what fit has trained, and where it is, so that it goes on as if nobody had disturbed it.
 
-A .safetensors that `ds-run --init` reads as well: parameters and states by name, and in its metadata ds.step and ds.fit, which is JSON: the metrics of the epochs
-until then, the sums of the one that runs, the place in the data. Numbers, texts, lists and dictionaries are JSON's; what JSON does not have, such as the arrays and
-bytes in the state of a loader, is {"=": its kind, "of": its content}. Nothing in the file is run.
+They are those of ds-run, written and read by ds_saves of libds.so: FILE.safetensors and numbered ones beside it, with
+a checksum, a lock, and what tells of which step and data they are. The metadata ds.fit is fit's own, as JSON: the
+metrics of the epochs until then, the sums of the one that runs, the place in the data. Numbers, texts, lists and
+dictionaries are JSON's; what JSON does not have, such as the arrays and bytes in the state of a loader, is
+{"=": its kind, "of": its content}. Nothing in the file is run.
 """
 import base64
 import collections
 import contextlib
+import ctypes
 import json
 import os
 import pathlib
-import struct
 
 import numpy as np
 
-from . import arrays, checks
-from .errors import RunError
+from . import _native, arrays, checks, handed
+from .errors import RunError, warn
 
-FORM = 1
+FORM = 2  # 1 had neither a checksum nor facts of the training
+KEEP = 3  # numbered checkpoints, as --keep of ds-run
+READ, NEW, RESUME = range(3)  # ds_saving
+WORDS = {"start again with --resume": "start again with resume=True", "--resume goes on": "resume=True goes on",
+         "--save another name": "save= another name", "leave out --save-every and --resume": "leave save= out",
+         "; --init starts from its values": "", "its ds.written_hash is": "the hash of its step is"}
 
 
 def packed(value, where="the state of data="):
@@ -65,8 +72,16 @@ def unpacked(value):
     return {"tuple": tuple, "set": set, "frozenset": frozenset, "deque": collections.deque}[kind](unpacked(item) for item in content)
 
 
+def of_script(error):
+    """A sentence that names options as ds-run has them."""
+    text = str(error)
+    for theirs, ours in WORDS.items():
+        text = text.replace(theirs, ours)
+    return text
+
+
 class Checkpoint:
-    """The file of a training. `every` is a number of steps, or None: after each epoch."""
+    """The checkpoints of a training. `every` is a number of steps, or None: after each epoch."""
 
     def __init__(self, path, every=None, resume=False):
         if path is None and (every is not None or resume):
@@ -74,45 +89,73 @@ class Checkpoint:
         if path is not None and not str(path).endswith(".safetensors"):
             raise ValueError(f"save={str(path)!r}, expected a name that ends in .safetensors")
         self.path = path and pathlib.Path(path)
-        if self.path is not None:  # said before anything is trained
-            folder = self.path.parent
-            reason = f"there is no folder '{folder}'" if not folder.is_dir() else "it is a folder" if self.path.is_dir() else f"the folder '{folder}' may not be written" \
-                if not os.access(folder, os.W_OK) else None
-            if reason:
-                raise ValueError(f"save='{path}' cannot be written: {reason}")
         self.every = every if every is None else checks.integer("save_every", every, 1)
-        self.resume = bool(resume)
+        self.resume, self.handle, self.is_old = bool(resume), None, False
 
     def is_due(self, step):
         return self.every is not None and step % self.every == 0
 
-    def write(self, values, step, told):
-        """Replaces the file by {name: array} and what `told` says, when it is complete and on the disk."""
-        new = self.path.with_name(f"{self.path.name}.tmp-{os.getpid()}")
-        values, metadata = {name: arrays.signless(value) for name, value in values.items()}, {"ds.step": str(step), "ds.fit": json.dumps({"form": FORM} | packed(told))}
+    @contextlib.contextmanager
+    def opened(self, writes=True):
+        """While a training has the file. Of several processes one `writes`."""
+        self.library, process = _native.library(), os.getpid()
+        saving = (RESUME if self.resume else NEW) if writes else READ
+        self.handle = self._call("ds_saves_create", self.library.context, os.fsencode(self.path), saving, KEEP, made=True)
         try:
-            arrays.write_safetensors(new, values, metadata)
-            with open(new, "rb") as file:
-                os.fsync(file.fileno())
-            os.replace(new, self.path)
-        except OSError as error:
-            with contextlib.suppress(OSError):
-                new.unlink()
-            raise RunError(f"save='{self.path}' cannot be written: {error.strerror}") from error
+            yield
+        finally:
+            handle, self.handle = self.handle, None
+            if os.getpid() == process:  # the thread that writes does not live in a child of fork
+                self.library.functions.ds_saves_destroy(handle)
+
+    def _call(self, name, *values, made=False, kind=RunError):
+        try:
+            return (self.library.make if made else self.library.call)(name, *values)
+        except RunError as error:
+            raise kind(of_script(error)) from None
+
+    def write(self, values, step, told, instance, data=None, numbered=False):
+        """Writes {name: array} and what `told` says: the file, or a numbered checkpoint beside it."""
+        held = {name: np.asarray(arrays.signless(value), order="C") for name, value in values.items()}
+        metadata = (ctypes.c_char_p * 2)(b"ds.fit", json.dumps({"form": FORM} | packed(told)).encode())
+        self._call("ds_saves_write", self.handle, instance.program.handle, instance.instance, data and data.handle, step,
+                   numbered, handed.described(held), len(held), metadata, 1)
 
     def found(self):
-        """({name: array}, step, what was told), or None where there is nothing to go on with."""
-        if not self.resume or not self.path.exists():
+        """({name: array}, step, what was told) of the newest that is whole, or None where there is none."""
+        if not self.resume:
             return None
+        cannot = f"save='{self.path}' cannot be gone on with: "
         try:
-            with open(self.path, "rb") as file:
-                metadata = json.loads(file.read(struct.unpack("<Q", file.read(8))[0])).get("__metadata__", {})
-            told, step, values = unpacked(json.loads(metadata["ds.fit"])), int(metadata["ds.step"]), arrays.read_safetensors(self.path)
-        except (KeyError, ValueError, struct.error) as error:
-            raise ValueError(f"save='{self.path}' cannot be gone on with: {'it was not written by fit' if isinstance(error, KeyError) else str(error).splitlines()[0]}") from None
-        if told.pop("form") != FORM:
-            raise ValueError(f"save='{self.path}' was written by another version of dstep")
-        return values, step, told
+            text = self.library.text("ds_saves_find", self.handle)
+        except RunError as error:
+            raise ValueError(cannot + of_script(error)) from None
+        if not text:
+            return None
+        found = json.loads(text)
+        file, metadata = found["file"], found["metadata"]
+        try:
+            told = unpacked(json.loads(metadata["ds.fit"]))
+            form = told.pop("form")
+        except (KeyError, ValueError, TypeError, AttributeError) as error:
+            why = "it was not written by fit" if isinstance(error, KeyError) else str(error).splitlines()[0]
+            raise ValueError(cannot + f"'{file}': {why}") from None
+        if form == 1:
+            warn(f"'{file}' was written by an earlier version of dstep, without a checksum and without what tells of its "
+                 "step and data, so neither is compared")
+        elif form != FORM:
+            raise ValueError(cannot + f"'{file}' was written by another version of dstep")
+        elif "ds.checksum" not in metadata:
+            raise ValueError(cannot + f"'{file}' has no checksum, so it is damaged, or another program has written it")
+        self.is_old, values = form == 1, {}
+        on_array = handed.OnArray(lambda array, _: values.update([handed.copied(array.contents)]))
+        self._call("ds_saves_read", self.handle, on_array, None)
+        return values, found["step"], told
+
+    def check(self, instance, data=None):
+        """Raises where what was found is of another step, or of other data if that is given."""
+        if not self.is_old:
+            self._call("ds_saves_check", self.handle, instance.program.handle, data and data.handle, kind=ValueError)
 
     def values(self, export, stored):
         """The stored arrays as the export's parameters and states."""

@@ -3,15 +3,16 @@
 Every training is a child of fork, since this process never loads libds.so.
 """
 import collections
-import errno
+import json
 import os
 import pathlib
+import resource
 import signal
+import struct
 import sys
 import tempfile
 import traceback
 import unittest
-import unittest.mock
 import warnings
 
 import numpy as np
@@ -23,7 +24,7 @@ from torch.utils.data import DataLoader, TensorDataset
 from torchdata.stateful_dataloader import StatefulDataLoader
 
 import dstep as ds
-from dstep import samples as native_samples, saving, streams
+from dstep import arrays, samples as native_samples, saving, streams
 from dstep.run import RunError
 from test_torch_fit import batch, samples
 
@@ -149,9 +150,13 @@ def forked(*args, **options):
     os._exit(status)
 
 
+def metadata_of(file):
+    data = pathlib.Path(file).read_bytes()
+    return json.loads(data[8:8 + struct.unpack("<Q", data[:8])[0]])["__metadata__"]
+
+
 def read(file):
-    told = saving.Checkpoint(file, resume=True).found()
-    return {name: value.tobytes() for name, value in told[0].items()}, told[1], pathlib.Path(f"{file}.history").read_text()
+    return {name: value.tobytes() for name, value in arrays.read_safetensors(file).items()}, int(metadata_of(file)["ds.step"]), pathlib.Path(f"{file}.history").read_text()
 
 
 class Resume(unittest.TestCase):
@@ -182,12 +187,98 @@ class Resume(unittest.TestCase):
             self.assertEqual(read(file)[1], 3 * STEPS)
 
 
-class Mistakes(unittest.TestCase):
-    def fit(self, data, timeout=None, **options):
-        objects = nn.Sequential(nn.Linear(6, 3)),
-        optimizer = torch.optim.SGD(objects[0].parameters(), lr=0.1)
-        return ds.torch.data_parallel(*objects, optimizer, F.cross_entropy, ranks=2, timeout=timeout).fit(batch(samples()), data, progress="none", **options)
+def fit(data, timeout=None, model=None, **options):
+    model = model or nn.Linear(6, 3)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    return ds.torch.data_parallel(model, optimizer, F.cross_entropy, ranks=2, timeout=timeout).fit(batch(samples()), data, progress="none", **options)
 
+
+def flip(file, at=-3):
+    data = bytearray(pathlib.Path(file).read_bytes())
+    data[at] ^= 16
+    pathlib.Path(file).write_bytes(data)
+
+
+class Files(unittest.TestCase):
+    """What a file says is compared with what was written, and with the training that goes on from it."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder, self.file = pathlib.Path(folder.name), f"{folder.name}/w.safetensors"
+
+    def refused(self, kind, sentence, data=None, **options):
+        with self.assertRaisesRegex(kind, sentence):
+            fit(data or samples(), save=self.file, resume=True, epochs=2, **options)
+
+    def test_a_flipped_bit(self):
+        fit(samples(), save=self.file)
+        flip(self.file)
+        self.refused(ValueError, "cannot be gone on with: no checkpoint of '.*w.safetensors' is whole .*it is damaged: its checksum is .*; give save= another name")
+
+    def test_the_one_before_a_damaged_one_is_taken(self):
+        fit(samples(), save=self.file, save_every=2)
+        self.assertEqual(sorted(os.listdir(self.folder)), [f"w-{step:012}.safetensors" for step in (2, 4, 6)] + ["w.safetensors"])
+        for name in ("w", "w-000000000006"):
+            flip(self.folder / f"{name}.safetensors")
+        with self.assertWarnsRegex(Warning, "it is damaged: .*; it is passed over"):
+            history = fit(samples(), save=self.file, resume=True, epochs=1)
+        self.assertEqual((len(history), metadata_of(self.file)["ds.step"]), (1, "6"))
+        fit(samples(), save=self.file, resume=True)
+        with self.assertRaisesRegex(RunError, "w-000000000006.safetensors' is there from an earlier training; resume=True goes on from it, or give save= another name$"):
+            fit(samples(), save=self.file)
+
+    def test_other_data_another_step_and_another_seed(self):
+        fit(samples(), save=self.file, model=nn.Sequential(nn.Linear(6, 3), nn.ReLU()))
+        other = samples()
+        other["x"][7, 2] += 1
+        relu, tanh = nn.Sequential(nn.Linear(6, 3), nn.ReLU()), nn.Sequential(nn.Linear(6, 3), nn.Tanh())
+        self.refused(ValueError, "^'.*w.safetensors' was trained on other data of the same size: its fingerprint is [0-9a-f]+, that of this run's files is [0-9a-f]+$", other, model=relu)
+        before = tanh[0].weight.clone()
+        self.refused(ValueError, "w.safetensors' is of another training: the hash of its step is [0-9a-f]+, but this run has [0-9a-f]+$", model=tanh)
+        self.assertTrue(torch.equal(tanh[0].weight, before))
+        self.refused(ValueError, "is of another training: it has seed 0, but this one 3$", model=relu, seed=3)
+        self.assertEqual(len(fit(samples(), save=self.file, resume=True, epochs=2, model=relu)), 2)
+
+    def test_a_step_that_no_training_reaches(self):
+        arrays.write_safetensors(self.file, {"weight": np.zeros((3, 6), np.float32)}, {"ds.step": str(10**20), "ds.fit": json.dumps({"form": 1})})
+        self.refused(ValueError, r"cannot be gone on with: .*ds.step in '.*' is '1(0){20}', expected a number of steps from 0 to 2\^53")
+
+    def test_one_of_an_earlier_version(self):
+        fit(samples(), save=self.file)
+        told = json.loads(metadata_of(self.file)["ds.fit"]) | {"form": 1}
+        arrays.write_safetensors(self.file, arrays.read_safetensors(self.file), {"ds.step": metadata_of(self.file)["ds.step"], "ds.fit": json.dumps(told)})
+        with self.assertWarnsRegex(Warning, "was written by an earlier version of dstep, without a checksum"):
+            self.assertEqual(len(fit(samples(), save=self.file, resume=True, epochs=2)), 2)
+        arrays.write_safetensors(self.file, arrays.read_safetensors(self.file), {"ds.step": "6", "ds.fit": json.dumps(told | {"form": 2})})
+        self.refused(ValueError, "cannot be gone on with: '.*' has no checksum, so it is damaged, or another program has written it$")
+
+    def test_permissions_and_links_that_others_have_put_there(self):
+        fit(samples(), save=self.file)
+        os.chmod(self.file, 0o600)
+        victim = self.folder / "victim"
+        victim.write_text("mine")
+        os.symlink(victim, f"{self.file}.tmp-{os.getpid()}")
+        fit(samples(), save=self.file, save_every=4)
+        for name in ("w.safetensors", "w-000000000004.safetensors"):
+            self.assertEqual(os.stat(self.folder / name).st_mode & 0o777, 0o600)
+        os.symlink(victim, f"{self.file}.lock")
+        self.refused(RunError, "cannot write '.*w.safetensors.lock': too many levels of symbolic links")
+        self.assertEqual(victim.read_text(), "mine")
+
+    def test_one_training_has_the_file(self):
+        def second(epoch, metrics):
+            with self.assertRaisesRegex(RunError, f"w.safetensors' is being written by another job, process {os.getpid()} on host .*; wait for its end, or give save= another name"):
+                fit(samples(), save=self.file)
+        fit(samples(), save=self.file, callbacks=[second])
+        self.assertEqual(os.listdir(self.folder), ["w.safetensors"])
+
+    def test_a_lock_that_is_gone_is_noticed(self):
+        with self.assertRaisesRegex(RunError, "w.safetensors.lock' was removed or replaced while this job trains, .*start again with resume=True$"):
+            fit(samples(), save=self.file, callbacks=[lambda epoch, metrics: os.remove(f"{self.file}.lock")])
+
+
+class Mistakes(unittest.TestCase):
     def test_of_the_file(self):
         class Strange(Batches):
             def state_dict(self):
@@ -201,33 +292,32 @@ class Mistakes(unittest.TestCase):
                                       "^save_every=0, expected an integer from 1 on$": {"save": file, "save_every": 0},
                                       "^the state of data= holds an object, which fit cannot save; expected numbers, texts, bytes, arrays, and lists": {"data": Strange(samples()), "save": file}}.items():
                 with self.subTest(sentence), self.assertRaisesRegex(ValueError, sentence):
-                    self.fit(**{"data": samples()} | options)
-            self.fit(samples(), save=file)
-            for sentence, options in {"is of another training: it has seed 0, but this one 3$": {"seed": 3},
-                                      "it has trained 48 samples, but data= has 56$": {"data": samples(56), "epochs": 2}}.items():
+                    fit(**{"data": samples()} | options)
+            fit(samples(), save=file)
+            for sentence, options in {"it has trained 48 samples, but data= has 56$": {"data": samples(56), "epochs": 2}}.items():
                 with self.subTest(sentence), self.assertRaisesRegex(ValueError, sentence):
-                    self.fit(**{"data": samples(), "save": file, "resume": True} | options)
+                    fit(**{"data": samples(), "save": file, "resume": True} | options)
             pathlib.Path(file).write_bytes(b"\x05\0\0\0\0\0\0\0nothing")
             with self.assertRaisesRegex(ValueError, "cannot be gone on with: "):
-                self.fit(samples(), save=file, resume=True)
+                fit(samples(), save=file, resume=True)
 
     def test_a_file_that_cannot_be_written(self):
         """Where that is known it is said before anything is trained; a full disk leaves what was there, and nothing beside it."""
         data = samples()
         with tempfile.TemporaryDirectory() as folder:
             (pathlib.Path(folder) / "is.safetensors").mkdir()
-            for name, reason in (("none/w", "there is no folder '.*none'"), ("is", "it is a folder")):
+            for name, reason in (("none/w", "there is no directory '.*none'"), ("is", "it is a directory")):
                 seen = []
-                with self.assertRaisesRegex(ValueError, f"^save='.*{name}.safetensors' cannot be written: {reason}$"):
-                    self.fit(data, save=f"{folder}/{name}.safetensors", callbacks=[lambda epoch, metrics: seen.append(epoch)])
+                with self.assertRaisesRegex(RunError, f"^cannot write '.*{name}.safetensors': {reason}$"):
+                    fit(data, save=f"{folder}/{name}.safetensors", callbacks=[lambda epoch, metrics: seen.append(epoch)])
                 self.assertEqual(seen, [])
-            with unittest.mock.patch("os.access", return_value=False), self.assertRaisesRegex(ValueError, "cannot be written: the folder '.*' may not be written$"):
-                self.fit(data, save=f"{folder}/w.safetensors")
-            self.fit(data, save=f"{folder}/w.safetensors")
-            before = pathlib.Path(folder, "w.safetensors").read_bytes()
-            with unittest.mock.patch("os.fsync", side_effect=OSError(errno.ENOSPC, "No space left on device")), \
-                    self.assertRaisesRegex(RunError, "^save='.*w.safetensors' cannot be written: No space left on device$"):
-                self.fit(data, save=f"{folder}/w.safetensors")
+            fit(data, save=f"{folder}/w.safetensors")
+            before, limits = pathlib.Path(folder, "w.safetensors").read_bytes(), resource.getrlimit(resource.RLIMIT_FSIZE)
+            try:
+                with self.assertRaisesRegex(RunError, "^cannot write '.*w.safetensors': file too large$"):
+                    fit(data, save=f"{folder}/w.safetensors", callbacks=[lambda epoch, metrics: resource.setrlimit(resource.RLIMIT_FSIZE, (100, limits[1]))])
+            finally:
+                resource.setrlimit(resource.RLIMIT_FSIZE, limits)
             self.assertEqual(sorted(os.listdir(folder)), ["is.safetensors", "w.safetensors"])
             self.assertEqual(pathlib.Path(folder, "w.safetensors").read_bytes(), before)
 
