@@ -3,6 +3,7 @@ import copy
 import inspect
 import random
 import re
+import types
 import unittest
 
 import numpy as np
@@ -12,7 +13,7 @@ from torch import nn
 
 import dstep as ds
 from dstep.frontend import FrontendError
-from dstep.torch.verify.beside import mixed
+from dstep.torch.verify.beside import _Moved, mixed
 from torch_loop_plants import PLANTS
 from torch_plants import Net, sgd
 
@@ -300,6 +301,16 @@ class Objects(unittest.TestCase):
         with self.assertRaisesRegex(FrontendError, "asks for the value"):
             ds.torch.export(model, optimizer, asks, steps[0])
         self.assertEqual(before, self.state(model, optimizer))
+
+    def test_a_second_look_moves_values_of_every_precision(self):
+        """What tells a gradient that is rounding alone from a wrong one."""
+        for dtype in (torch.float64, torch.float32, torch.bfloat16):
+            with self.subTest(dtype):
+                unit = torch.finfo(dtype).eps
+                moved = _Moved(types.SimpleNamespace(precision=unit), [], [], {})
+                shaken = moved._shaken(torch.ones(64, dtype=dtype), torch.Generator().manual_seed(0))
+                self.assertGreater(int((shaken != 1).sum()), 32)
+                self.assertLess(float((shaken - 1).abs().max()), 5 * unit)
 
 
 if __name__ == "__main__":

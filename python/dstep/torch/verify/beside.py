@@ -102,7 +102,7 @@ class _Moved:
     def _shaken(self, tensor, generator):
         if not tensor.is_floating_point():
             return tensor
-        noise = torch.empty(tensor.shape, dtype=torch.float32).uniform_(-1, 1, generator=generator)
+        noise = torch.empty(tensor.shape, dtype=torch.float64).uniform_(-1, 1, generator=generator)
         return tensor * (1 + 4 * self.traced.precision * noise).to(tensor.dtype)
 
     def __call__(self, name):
