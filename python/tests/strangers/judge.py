@@ -14,7 +14,7 @@ CURE = re.compile(r"expected|; |, but |leave|use |give|take|register|put|write|c
 
 
 # How far a value may be off, of the largest of its name or of the floor: optimizers make steps of rounding.
-TOLERANCES = {"float64": (1e-7, 1.0), "float32": (2e-3, 1e-2)}
+TOLERANCES = {"float64": (1e-6, 1.0), "float32": (2e-3, 1e-2)}
 
 
 def difference(got, expected, dtype):
