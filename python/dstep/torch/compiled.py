@@ -25,7 +25,7 @@ from ..frontend import FrontendError, normalise
 from . import decompositions, graph, marks, results, watch
 from .functions import StepFunctions, exporting
 from .lowering import lower
-from .partition import Partition, half
+from .partition import Partition, half, reached_by
 from .saved import Saved, SavedOnGpu
 from .steps import Argument, CHANGED, GRADIENT, LATE, RESULT, SAVED, Step, TANGENT
 from .threads import alone
@@ -95,7 +95,7 @@ class Compiled:
                                                                    for v, e in zip(values, self.example)], ranks, config, joined, device, divided, with_loss=False)
         self.outputs = self._look()
         scalars = [k for k, output in enumerate(self.outputs) if output.role == "loss" and output.differentiable]
-        self.loss = scalars[0] if with_loss and len(scalars) == 1 and not self.late else None  # what backward writes may follow from the gradient that it is given
+        self.loss = scalars[0] if with_loss and len(scalars) == 1 and not self.written_again else None  # what backward writes may follow from the gradient that it is given
         self.tangents = [k for k, output in enumerate(self.outputs) if output.differentiable]
         self.lock = threading.RLock()  # a step and where it is placed
         self._make()
@@ -131,7 +131,9 @@ class Compiled:
             roots = [output for output in found if isinstance(output, torch.Tensor) and output.requires_grad]
             if roots and self.trained:
                 torch.autograd.grad(roots, [leaves[i] for i in self.trained], [torch.ones_like(root) for root in roots], retain_graph=True, allow_unused=True)
-        self.late = [int(name) for name in watched.in_place()]
+        # A checkpoint inside writes its statistics again: both writes are of the forward pass, which must not read what backward is given.
+        self.written_again = {int(name) for name in watched.in_place()}
+        self.late = [i for i in sorted(self.written_again) if i not in self.changing]
         outputs: list[Output] = []
         for k, output in enumerate(found):
             if not isinstance(output, torch.Tensor):
@@ -179,7 +181,9 @@ class Compiled:
         for i in self.changing + self.late:
             if self.inputs[i].role == "batch" or self.inputs[i].trained:
                 raise FrontendError(f"the compiled function writes '{self.inputs[i].name}', expected a function that writes buffers alone")
-            if i in self.changing and i in self.late:
+        of_backward = reached_by(tidied.graph.nodes, nodes[2 + len(self.inputs):])
+        for i, result in zip(self.changing, results[1:]):
+            if result in of_backward:
                 raise FrontendError(f"the compiled function writes '{self.inputs[i].name}' in its forward pass and in backward, expected one of them")
         numbers = dict(zip(nodes, ["count", "seed", *range(len(self.inputs)), *((TANGENT, k) for k in self.tangents if tangents), *((LATE, i) for i in self.late)]))
         names = [*((CHANGED, i) for i in self.changing), *((RESULT, k) for k in range(len(self.outputs)))]

@@ -27,7 +27,7 @@ def is_cheap(node):
     return torch.Tag.pointwise in node.target.tags or node.target.overloadpacket in _CHEAP
 
 
-def _reached(nodes, begin):
+def reached_by(nodes, begin):
     """`begin` and what is computed of them."""
     found = set(begin)
     for node in nodes:
@@ -64,7 +64,7 @@ class Partition:
         self.samples, self.whole, self.written, self.saves = samples, whole, written, saves
         nodes = list(module.graph.nodes)
         self.inputs = [node for node in nodes if node.op == "placeholder" and node not in tangents]
-        self.of_samples, behind = _reached(nodes, batch), _reached(nodes, tangents)
+        self.of_samples, behind = reached_by(nodes, batch), reached_by(nodes, tangents)
         self.needed = {before for node in nodes if node in behind and node.op != "output" for before in node.all_input_nodes if before not in behind}
         self.needed |= {node for node in backward if node not in behind}
         self.before = [node for node in nodes if node not in behind and node.op != "output"]

@@ -65,9 +65,12 @@ class DataParallel:
         """The states of the optimizer and the buffers that the step changes, as `parameters`."""
         return self._held()[1]
 
+    def _is_current(self):
+        return self.guards is not None and self.exported.capture.model.training and self.guards.hold()
+
     def _export(self, batch):
         """The step as model, loss function and optimizer say it now."""
-        if self.guards is not None and self.exported.capture.model.training and self.guards.hold():
+        if self._is_current():
             return self.exported
         if self.exports == MANY and self.guards is not None:
             warn(f"the step was exported {MANY} times and is now again, since it was built for {self.guards.changed()}; a number that changes in most steps is best a value of "
@@ -119,14 +122,19 @@ class DataParallel:
         batches = list(batches)
         if not batches:
             return []
-        made = self._export(batches[0])
+        made, is_resident = self.exported, self.resident is not None
+        if not self._is_current():
+            with alone():  # one export, with its guards, after another
+                made = self._export(batches[0])
+                is_resident = self._is_resident(made)
+                self._guard(made)
+        elif not is_resident:
+            is_resident = self._is_resident(made)
         following = Schedule(schedule, self.optimizer, self.position.step) if schedule is not None else None
         found: list[dict[str, float]] = []
         rates = following.values(made.capture, len(batches)) if following else {}
         hyper = [{name: values[k] for name, values in rates.items()} for k in range(len(batches))]
         try:
-            is_resident = self._is_resident(made)
-            self._guard(made)
             if is_resident:
                 for batch, given, announced in zip(batches, hyper, [*batches[1:], None]):
                     if isinstance(self.resident, on_gpu.OnGpu):
