@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from importlib.util import find_spec
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
@@ -28,14 +29,14 @@ LOCAL = "batch=local,gradients_mean=true,local_state=mean"
 
 
 def installed():
-    from importlib.util import find_spec
     return [framework for framework in MODULES if find_spec(framework)]
 
 
-def entries(frameworks):
-    """[(framework, entry)]: the table."""
+def entries(frameworks, one_line=False):
+    """[(framework, entry)]: the table; with `one_line` of PyTorch's models alone, and with those that are no part of the page otherwise."""
     from importlib import import_module
-    return [(framework, entry) for framework in frameworks for module in MODULES[framework] for entry in import_module(module).ENTRIES]
+    modules = [("torch", module) for module in (*MODULES["torch"], "torch_wide")] if one_line else [(framework, module) for framework in frameworks for module in MODULES[framework]]
+    return [(framework, entry) for framework, module in modules if framework in frameworks for entry in import_module(module).ENTRIES]
 
 
 def _half(batch):
@@ -66,6 +67,45 @@ class JaxModel:
         params, state, batch = self.steps[0]
         args = (params, state, _half(batch) if share else batch)
         return ds.jax.export(self.step, args, params=0, state=1, batch=2, name="share" if share else "step")
+
+
+def _loop(made, change=lambda model: model):
+    """The losses of three steps of a loop of one's own, the gradients of the first, and the processor time that this took."""
+    import torch
+    model, optimizer, loss_fn, steps, options = made.model, made.optimizer, made.loss_fn, made.steps, made.options
+    start, losses, gradients, first = time.process_time(), [], {}, 0.0
+    used = change(model)
+    for batch in (*steps, steps[0]):
+        optimizer.zero_grad()
+        loss = loss_fn(used, batch) if isinstance(batch, dict) else loss_fn(used(batch[0]), batch[1])
+        loss.backward()
+        gradients = gradients or {n: p.grad.clone() for n, p in model.named_parameters() if p.grad is not None}
+        if "clip" in options:
+            torch.nn.utils.clip_grad_norm_(model.parameters(), options["clip"])
+        optimizer.step()
+        losses.append(float(loss))
+        first = first or time.process_time() - start
+    return losses, gradients, first
+
+
+def one_line(entry):
+    """What becomes of the loop by `model = torch.compile(model, backend="dstep", options={"ranks": 2})`."""
+    import torch
+    losses, gradients, _ = _loop(TorchModel(entry))
+    torch._dynamo.reset()
+    torch._dynamo.utils.counters.clear()
+    found, given, first = _loop(TorchModel(entry), lambda model: torch.compile(model, backend="dstep", options={"ranks": 2}))
+    counters = torch._dynamo.utils.counters
+    largest = max(float(g.abs().max()) for g in gradients.values())
+    wrong = [f"loss {k + 1} is {got!r}, expected {want!r}" for k, (got, want) in enumerate(zip(found, losses)) if not abs(got - want) <= 1e-4 * max(1, abs(want))]
+    for name, want in gradients.items():
+        error = float((given[name] - want).abs().max()) if name in given else float("inf")
+        if not error <= 1e-3 * float(want.abs().max()) + 1e-5 * largest:
+            wrong.append(f"the gradient of '{name}' is {error:.2g} off, of {float(want.abs().max()):.2g}")
+    graphs = counters["stats"]["unique_graphs"]
+    if not graphs:
+        wrong.append("nothing was compiled")
+    return {"wrong": wrong[:3], "first": round(first, 1), "graphs": graphs, "breaks": sum(counters["graph_break"].values())}
 
 
 def replay(path, recording, ranks, config, options=()):
@@ -157,6 +197,11 @@ def _visit_by_name(framework, name, ranks, meshes, device):
     return visit(framework, entry, ranks, meshes, device)
 
 
+def _one_line_by_name(framework, name):
+    entry = next(e for f, e in entries([framework], one_line=True) if e.name == name)
+    return {"name": name, "framework": framework, "config": entry.config, "line": one_line(entry)}
+
+
 def _write_by_name(framework, name, folder):
     """Writes the step of a model as FOLDER/MODEL.mlir; what became of it, as of `visit`."""
     from dstep.frontend import FrontendError
@@ -175,6 +220,9 @@ def verdict(found, entry):
     """(whether it is as the table says, one line)."""
     if "failed" in found:
         return False, f"FAILED: {found['failed']}"
+    if "line" in found:
+        line = found["line"]
+        return not line["wrong"], "; ".join(line["wrong"]) or f"equal; first step {line['first']} s, {line['graphs']} graphs, {line['breaks']} graph breaks"
     if "refused" in found:
         return bool(entry.refused) and entry.refused in found["refused"], f"refused: {found['refused']}"
     wrong = [f"{name}: {line}" for name, (line, equal) in found.get("runs", {}).items() if not equal]
@@ -201,7 +249,8 @@ python/tests/zoo/run                      # all of them; python/tests/zoo/run --
 python/tests/zoo/run swin llama           # those whose name has one of these parts
 python/tests/zoo/run --mesh dp=2,tp=2     # on a mesh instead: arguments divided at random over its axes, and all of it by search
 python/tests/zoo/run --device cuda        # on GPUs instead, by our kernels and over NCCL; DS_CUDA_LIBRARY and its like name the tests' driver
-python/tests/zoo/run --results zoo.json   # keeps what was found; --document zoo.json writes this page from it
+python/tests/zoo/run --one-line gpt2      # instead, a loop of PyTorch with one changed line (below)
+python/tests/zoo/run --results zoo.json   # keeps what was found; --document zoo.json writes it into this page
 ```
 
 The configuration is small so that a model takes seconds; the layers, losses and optimizers are those of the library.
@@ -209,6 +258,23 @@ Processor time and memory are of one process that imports the library, makes the
 
 | model | configuration | equal on | export |
 |---|---|---|---|
+"""
+LINES = """
+## By one changed line
+
+A loop of PyTorch's own (zero_grad, forward, loss, backward, optimizer.step) trains each model for three steps, as it is
+and with `model = torch.compile(model, backend="dstep", options={"ranks": 2})` in front of it. Losses agree to 1e-4, and
+each gradient of the first step to 1e-3 of its largest element. `first step` is the processor time up to the end of that
+step, what PyTorch and ds compile included. The packages are the extra `zoo-wide` of the Python package, which no test
+installs:
+
+```
+build/venv-torch/bin/pip install --no-deps vit-pytorch ..     # those of zoo-wide: most of them name PyTorch, and it the libraries of CUDA
+python/tests/zoo/run --one-line vit-pytorch
+```
+
+| model | configuration | first step | graphs | graph breaks |
+|---|---|---|---|---|
 """
 REFUSED = """
 ## Refused
@@ -221,19 +287,23 @@ WHY = {"LBFGS": "the number of times that its line search asks for the loss depe
 
 
 def document(results):
-    """The page, from a file of results."""
+    """The page, from a file of results; what it says of other models stays."""
     held = json.loads(results.read_text())
-    text, refused = HEAD, REFUSED
-    for name in sorted(held):
-        found = held[name]
+    rows = [{row.split("|")[1].strip(): row for row in re.findall(r"^\| .*/.* \|$", part, re.M)} for part in re.split(r"^## ", DOCUMENT.read_text(), flags=re.M)]
+    exported, lines, refused = rows[0], rows[1] if len(rows) > 2 else {}, rows[-1]
+    for name, found in held.items():
         if not found["right"]:
             sys.exit(f"error: {results}: '{name}' is not as the table says, expected results to document")
-        if "refused" in found:
-            refused += f"| {name} | {found['refused']} | {next(why for key, why in WHY.items() if key in found['refused'])} |\n"
+        if "line" in found:
+            line = found["line"]
+            lines[name] = f"| {name} | {found['config']} | {line['first']} s | {line['graphs']} | {line['breaks']} |"
+        elif "refused" in found:
+            refused[name] = f"| {name} | {found['refused']} | {next(why for key, why in WHY.items() if key in found['refused'])} |"
         else:
             runs = ", ".join(found["runs"]).replace("global 1, global 2, global 4", "global 1, 2, 4")
-            text += f"| {name} | {found['config']} | {runs} | {found['cpu']} s, {found['megabytes']} MB |\n"
-    DOCUMENT.write_text(text + refused)
+            exported[name] = f"| {name} | {found['config']} | {runs} | {found['cpu']} s, {found['megabytes']} MB |"
+    table = lambda rows: "".join(rows[name] + "\n" for name in sorted(rows))
+    DOCUMENT.write_text(HEAD + table(exported) + LINES + table(lines) + REFUSED + table(refused))
 
 
 def undocumented(chosen):
@@ -250,13 +320,15 @@ def main():
     parser.add_argument("--ranks", default="1,2,4", help="default: 1,2,4")
     parser.add_argument("--mesh", action="append", default=[], metavar="dp=2,tp=2", help="instead of --ranks, on a mesh; may be given more than once")
     parser.add_argument("--device", default="cpu", help="where the ranks compute, as of ds-run: cpu (default) or cuda")
+    parser.add_argument("--one-line", action="store_true", help="instead, a loop of one's own with torch.compile(model, backend=\"dstep\", options={\"ranks\": 2}), against the loop without")
     parser.add_argument("--write", type=pathlib.Path, metavar="FOLDER", help="only write the steps as FOLDER/MODEL.mlir, which scripts/check-exact reads")
     parser.add_argument("--document", type=pathlib.Path, metavar="RESULTS", help="only write docs/Models.md from a file of results")
     parser.add_argument("--results", type=pathlib.Path, help="a JSON file that gets the results; those of other models in it stay")
     options = parser.parse_args()
     if options.document:
         return document(options.document)
-    chosen = [(f, e) for f, e in entries(installed()) if (e.quick or not options.quick) and (not options.names or any(n in e.name for n in options.names))]
+    installed_too = lambda entry: not entry.package or find_spec(entry.package)
+    chosen = [(f, e) for f, e in entries(installed(), options.one_line) if installed_too(e) and (e.quick or not options.quick) and (not options.names or any(n in e.name for n in options.names))]
     if not chosen:
         parser.exit(NO_MODEL, f"no model of {' and '.join(installed()) or 'no framework'} is called {' or '.join(options.names)}\n")
     if options.list:
@@ -268,12 +340,12 @@ def main():
     if "DS_RUN" not in os.environ:
         parser.error("DS_RUN is not set, expected the path of ds-run")
     ranks, wrong = [int(n) for n in options.ranks.split(",")], []
-    # Each model in a process of its own: what it leaves behind, or takes, is gone with it. The quick ones share theirs.
-    make_pool = lambda: concurrent.futures.ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), max_tasks_per_child=None if options.quick else 1)
+    # Each model in a process of its own: what it leaves behind, or takes, is gone with it. The quick ones share theirs, and those of one line.
+    make_pool = lambda: concurrent.futures.ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), max_tasks_per_child=None if options.quick or options.one_line else 1)
     pool = make_pool()
     for framework, entry in chosen:
         try:
-            job = (_write_by_name, framework, entry.name, options.write) if options.write else (_visit_by_name, framework, entry.name, ranks, options.mesh, options.device)
+            job = (_one_line_by_name, framework, entry.name) if options.one_line else (_write_by_name, framework, entry.name, options.write) if options.write else (_visit_by_name, framework, entry.name, ranks, options.mesh, options.device)
             found = pool.submit(*job).result()
         except Exception as error:  # of the model's library, or the end of the process
             found = {"name": entry.name, "framework": framework, "config": entry.config, "failed": f"{type(error).__name__}: {error}"[:500]}
