@@ -100,7 +100,10 @@ typedef struct ds_program_options {
   const char *target_cpu; // as --target-cpu of ds-run has it; null: DS_TARGET_CPU or native
   const char *device;     // as --device of ds-run has it: "cuda", "cuda:0,2"; null: "cpu"
   int32_t no_graph;       // not 0: a GPU's steps are queued call by call, as --no-graph has it
-  int32_t reserved_too;
+  /// 1: each process compiles it for the sizes of its own batches, whenever it has to. Compiling
+  /// and creating instances is then not collective; processes compare what they exchange in each
+  /// step.
+  int32_t per_process;
 } ds_program_options;
 /// As dsrt_options_init_sized: no byte behind the caller's struct is written.
 void ds_program_options_init_sized(ds_program_options *options, uint32_t struct_size);
@@ -194,7 +197,8 @@ int64_t ds_world_first_rank(const ds_world *world);      // of this process
 //===----------------------------------------------------------------------===//
 
 /// Compiles for the ranks of the world, or takes what the cache on disk holds (DS_CACHE_DIR).
-/// Collective over processes. A null world: a function without updates, on one device.
+/// Collective over processes, unless each compiles its own (ds_program_options.per_process). A null
+/// world: a function without updates, on one device.
 DS_NODISCARD ds_status ds_program_compile(ds_program *program, ds_world *world, ds_step **out_step);
 void ds_step_destroy(ds_step *step);
 
@@ -240,7 +244,8 @@ static inline void ds_instance_options_init(ds_instance_options *options) {
 }
 
 /// Zero-filled memory of the world's ranks. Collective over processes, which prove that they run
-/// the same step. A null world: for a function that was compiled without one.
+/// the same step, unless each has compiled its own. A null world: for a function that was compiled
+/// without one.
 DS_NODISCARD ds_status ds_instance_create(ds_step *step, ds_world *world,
                                           const ds_instance_options *options,
                                           ds_instance **out_instance);

@@ -64,7 +64,8 @@ struct ds_step {
   ds_context *context;
   std::unique_ptr<ds::CompiledStep> step;
   std::string hash;
-  bool isFunction = false;      // compiled without a world
+  uint64_t exchanges = 0;  // what it exchanges, of one that processes need not have alike; else 0
+  bool isFunction = false; // compiled without a world
   bool combinesMetrics = false; // by itself, so that all ranks have the same
 };
 

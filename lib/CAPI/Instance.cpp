@@ -11,6 +11,8 @@
 #include "ds/Run/Ranks/Agreement.h"
 #include "ds/Support/UserError.h"
 
+#include "llvm/ADT/ScopeExit.h"
+
 #include <chrono>
 #include <cstring>
 
@@ -45,11 +47,14 @@ Error ds_instance::create(const ds_step &step) {
                      Twine(all.numRanks()));
   const int64_t sharedBytes = step.step->sharedBytes();
   memoryBytes = step.step->memoryBytes() + sharedBytes / all.numLocalRanks();
-  if (Error error = all.agree(checkStepMemory(*manifest, step.step->hostMemoryBytes(), sharedBytes,
-                                              all.numLocalRanks(), /*keepsInitial=*/false)))
+  exchanges = step.exchanges;
+  Error tooLarge = checkStepMemory(*manifest, step.step->hostMemoryBytes(), sharedBytes,
+                                   all.numLocalRanks(), /*keepsInitial=*/false);
+  if (Error error = exchanges ? std::move(tooLarge) : all.agree(std::move(tooLarge)))
     return error;
-  if (Error error = agreeOnStart(all, {{"the step", "one with hash " + step.hash}}))
-    return error;
+  if (!exchanges)
+    if (Error error = agreeOnStart(all, {{"the step", "one with hash " + step.hash}}))
+      return error;
   if (!manifest->axes.empty())
     if (Error error = all.nameAxes(manifest->axes))
       return error;
@@ -260,8 +265,11 @@ Error ds_instance::readResult(unsigned slot, void *data, int64_t bytes) {
 
 Error ds_instance::timed(llvm::function_ref<Error(Rank &)> body) {
   const auto begin = std::chrono::steady_clock::now();
-  Error error = world->run(
-      [&](int64_t rank, dsrt_context *) { return body(*ranks[rank - world->world->firstRank()]); });
+  Error error = world->run([&](int64_t rank, dsrt_context *runtime) {
+    dsrt_set_step(runtime, exchanges);
+    auto reset = llvm::make_scope_exit([&] { dsrt_set_step(runtime, 0); });
+    return body(*ranks[rank - world->world->firstRank()]);
+  });
   stepNs += std::chrono::nanoseconds(std::chrono::steady_clock::now() - begin).count();
   ++steps;
   return error;

@@ -29,6 +29,7 @@ struct ds_instance {
   std::string stepHash;
   int64_t memoryBytes = 0;
   uint64_t steps = 0, stepNs = 0;
+  uint64_t exchanges = 0;    // ds_step::exchanges
   int64_t openData = 0;      // which uses spare memory
   bool sharesMemory = false; // with another instance, whose steps are on a stream of their own
 

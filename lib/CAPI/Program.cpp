@@ -18,6 +18,7 @@
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace ds;
 using namespace ds::capi;
@@ -38,6 +39,7 @@ struct ParsedProgram final : ds_program {
   }
 
   std::unique_ptr<Program> program;
+  bool perProcess = false;
 };
 
 } // namespace
@@ -65,6 +67,12 @@ Error ParsedProgram::compile(ds_world *world, ds_step &step) {
       return error;
     return checkUpdates(step.step->manifest());
   };
+  if (perProcess) {
+    if (Error error = compile())
+      return error;
+    step.exchanges = llvm::xxh3_64bits(program->collectives()) | 1; // never none
+    return Error::success();
+  }
   if (Error error = ranks.agree(compile()))
     return error;
   step.hash = program->stepHash();
@@ -136,6 +144,7 @@ ds_status ds_program_parse(ds_context *context, const char *data, size_t length,
     if (!program)
       return program.takeError();
     made->program = std::move(*program);
+    made->perProcess = options.per_process;
     if (Error error = setDevice(*made->program, options))
       return error;
     made->tellWarnings();

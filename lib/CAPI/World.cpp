@@ -70,6 +70,9 @@ ds_status ds_world_join(const ds_program *program, ds_world **out_world) {
     if (const std::string crowded = (*world)->describeCrowding();
         (*world)->hasRoot() && !crowded.empty())
       program->context->tell(DS_WARNING, crowded);
+    // Known from now on, so that a process can compile by itself.
+    if (auto overNetwork = (*world)->isOverNetwork(); !overNetwork)
+      return overNetwork.takeError();
     *out_world = new ds_world{program->context, std::move(*world), {}};
     return Error::success();
   });

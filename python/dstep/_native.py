@@ -31,8 +31,7 @@ class _Diagnostic(ctypes.Structure):
 
 class _ProgramOptions(ctypes.Structure):
     _fields_ = [("struct_size", ctypes.c_uint32), ("reserved", ctypes.c_uint32), ("name", _Text), ("entry", _Text), ("config", _Text), ("target_cpu", _Text),
-                ("device", _Text), ("no_graph", ctypes.c_int32), ("reserved_too", ctypes.c_int32)]
-
+                ("device", _Text), ("no_graph", ctypes.c_int32), ("per_process", ctypes.c_int32)]
 
 class _Statistics(ctypes.Structure):
     _fields_ = [("struct_size", ctypes.c_uint32), ("reserved", ctypes.c_uint32)] + [
@@ -164,11 +163,12 @@ def library():
 
 
 class Program:
-    """A step as it was written; `config` is text as --config has it, `on` a device as --device has it."""
+    """A step as it was written; `config` is text as --config has it, `on` a device as --device has it. `per_process`: processes of a launched world compile it each for
+    the sizes of its own batches, whenever they have to."""
 
-    def __init__(self, mlir, config="", name="step.mlir", of=None, on="cpu"):
+    def __init__(self, mlir, config="", name="step.mlir", of=None, on="cpu", per_process=False):
         self.library, text = of or library(), mlir.encode() if isinstance(mlir, str) else mlir
-        options = _ProgramOptions(ctypes.sizeof(_ProgramOptions), 0, name.encode(), None, config.encode(), None, on.encode(), 0, 0)
+        options = _ProgramOptions(ctypes.sizeof(_ProgramOptions), 0, name.encode(), None, config.encode(), None, on.encode(), 0, per_process)
         self.handle = self.library.make("ds_program_parse", self.library.context, text, len(text), ctypes.byref(options))
         self._end = weakref.finalize(self, self.library.release, ("ds_program_destroy", self.handle))
 

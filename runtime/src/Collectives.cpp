@@ -155,6 +155,7 @@ dsrt_status prepare(dsrt_context &context, const Request &request, dsrt_call &ca
   call.outputs = request.outputs;
   call.elements = request.elements;
   call.sequence = ++group->calls;
+  call.step = context.step;
   call.timeout_ms = context.options.timeout_ms;
   call.leaves_ns = now();
   if (context.queues)

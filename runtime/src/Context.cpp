@@ -241,6 +241,11 @@ dsrt_status dsrt_shutdown(dsrt_context *context) {
   return status;
 }
 
+void dsrt_set_step(dsrt_context *context, uint64_t step) {
+  if (context)
+    context->step = step;
+}
+
 int32_t dsrt_rank(const dsrt_context *context) { return context ? context->rank : -1; }
 int32_t dsrt_num_ranks(const dsrt_context *context) { return context ? context->numRanks : 0; }
 

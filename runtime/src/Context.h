@@ -137,6 +137,7 @@ struct dsrt_context {
   std::unique_ptr<dsrt::Worker> worker;
 
   std::vector<dsrt::Axis> axes; // that the ranks form; guarded by errorMutex
+  uint64_t step = 0;            // dsrt_set_step
 
   // The sticky error: text and late ranks are written once, before `status`.
   mutable std::atomic<dsrt_status> status{DSRT_OK};

@@ -93,7 +93,7 @@ uint64_t hashRanks(const std::vector<int32_t> &ranks) {
 }
 
 uint64_t CallSignature::fingerprint() const {
-  uint64_t hash = mix(emptyHash, sequence);
+  uint64_t hash = mix(mix(emptyHash, sequence), step);
   for (int32_t field : {op, dtype, reduction, root})
     hash = mix(hash, static_cast<uint64_t>(field));
   for (int64_t field : {n_buffers, totalElements})
@@ -104,6 +104,7 @@ uint64_t CallSignature::fingerprint() const {
 CallSignature signatureOf(const dsrt_call &call) {
   CallSignature signature;
   signature.sequence = call.sequence;
+  signature.step = call.step;
   signature.op = call.op;
   // A barrier has no payload, a broadcast no reduction: what a call does not use must not make
   // ranks disagree.
@@ -136,6 +137,12 @@ static const char *rendezvousName(int32_t op) {
   return dsrt_op_name(static_cast<dsrt_op>(op));
 }
 
+static std::string nameStep(uint64_t step) {
+  char digits[24];
+  std::snprintf(digits, sizeof digits, "list %016" PRIx64, step);
+  return step ? digits : "none";
+}
+
 bool agree(int32_t rankA, const CallSignature &a, const dsrt_call *callA, int32_t rankB,
            const CallSignature &b, const dsrt_call *callB, dsrt_error *error) {
   auto differ = [&](const char *what, const std::string &valueA, const std::string &valueB) {
@@ -143,8 +150,13 @@ bool agree(int32_t rankA, const CallSignature &a, const dsrt_call *callA, int32_
             valueA.c_str(), rankB, valueB.c_str());
     return false;
   };
+  if (a.step && b.step && a.step != b.step)
+    return differ("exchanges of the step (names, sizes and order of what ranks combine)",
+                  nameStep(a.step), nameStep(b.step));
   if (a.op != b.op)
     return differ("call", rendezvousName(a.op), rendezvousName(b.op));
+  if (a.step != b.step)
+    return differ("step of the call", nameStep(a.step), nameStep(b.step));
   if (a.sequence != b.sequence)
     return differ("number of calls so far", std::to_string(a.sequence), std::to_string(b.sequence));
   if (a.dtype != b.dtype)

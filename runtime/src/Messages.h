@@ -43,6 +43,7 @@ enum : int32_t { rendezvousJoin = -1, rendezvousLeave = -2, rendezvousGroup = -3
 /// exchange it.
 struct CallSignature {
   uint64_t sequence = 0; // 0: not compared
+  uint64_t step = 0;     // dsrt_set_step
   int32_t op = 0;
   int32_t dtype = 0;
   int32_t reduction = 0;

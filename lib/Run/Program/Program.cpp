@@ -293,7 +293,7 @@ Expected<Executable> Program::Impl::buildForRanks(int64_t numRanks, bool profile
     memory.tell(*copy);
     if (Error error = distribute(*copy, ofRanks(numRanks), first))
       return error;
-    std::string hash = moduleHash(*copy), collectives = profile ? collectivesOf(*copy) : "";
+    std::string hash = moduleHash(*copy), collectives = collectivesOf(*copy);
     auto built = build(*copy, first, profile);
     if (!built)
       return built;

@@ -224,12 +224,14 @@ static std::string hostName() {
 }
 
 Expected<bool> World::isOverNetwork() {
+  if (overNetwork)
+    return *overNetwork;
   if (capabilitiesOf(contexts.front()).device)
-    return true;
+    return *(overNetwork = true);
   auto hosts = gather(hostName());
   if (!hosts)
     return hosts.takeError();
-  return llvm::any_of(*hosts, [&](const std::string &host) { return host != hosts->front(); });
+  return *(overNetwork = !llvm::all_equal(*hosts));
 }
 
 /// What `root` failed with, to all ranks; `mine` is its text on that rank.

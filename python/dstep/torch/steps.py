@@ -43,7 +43,7 @@ class Step:
 
     def __init__(self, mlir, config, ranks, joined, arguments, gives, device="cpu", before=None, draws=True):
         self.mlir, self.gives, self.joined, self.before = mlir, gives, joined, before
-        program = _native.Program(mlir, config, on=device)
+        program = _native.Program(mlir, config, on=device, per_process=joined)
         world = None if joined else worlds.get((config, ranks, device)) or _native.World(program, ranks)
         self.borrowed = {}  # of a GPU: {slot: the number of its argument}, read where the forward step has it
         borrows = (lambda manifest: self._borrow(manifest["arguments"], arguments)) if before and device != "cpu" else None

@@ -71,7 +71,8 @@ typedef struct dsrt_call {
   /// it. Null: likewise.
   int32_t (*yield)(void *yields_to);
   void *yields_to;
-  void **done; // out, where collectives are queued: what `follow` takes, or null if it has ended
+  void **done;   // out, where collectives are queued: what `follow` takes, or null if it has ended
+  uint64_t step; // dsrt_set_step
 } dsrt_call;
 
 /// Where the core has placed a rank, for a backend that joins by a store instead of by a launcher

@@ -105,6 +105,10 @@ int32_t dsrt_late_ranks(const dsrt_context *context, int32_t capacity, int32_t *
 DSRT_NODISCARD dsrt_status dsrt_name_axes(dsrt_context *context, int32_t num_axes,
                                           const char *const *names, const int32_t *sizes);
 
+/// The collectives that this rank calls from now on are those of a step, named by a number; 0, the
+/// default: of none. Members of a call that name other steps disagree, as on its size.
+void dsrt_set_step(dsrt_context *context, uint64_t step);
+
 /// 1 while a collective of this context runs. From any thread.
 int32_t dsrt_in_collective(const dsrt_context *context);
 /// Whether this context can run the call; `reduction` counts for those that reduce.

@@ -300,6 +300,17 @@ TEST_F(Faults, mismatched_calls) {
   EXPECT_ALL_MISMATCH("ranks disagree on the call: rank 0 has all_reduce, rank 1 has barrier");
 }
 
+TEST_F(Faults, mismatched_steps) {
+  open(2, hour);
+  onRanks([](int32_t rank, dsrt_context *context) {
+    dsrt_set_step(context, 7); // what both have alike
+    EXPECT_EQ(sum(context), DSRT_OK);
+    dsrt_set_step(context, rank == 0 ? 0x1a : 0x1b);
+    EXPECT_EQ(sum(context), DSRT_MISMATCH);
+  });
+  EXPECT_ALL_MISMATCH("rank 0 has list 000000000000001a, rank 1 has list 000000000000001b");
+}
+
 TEST_F(Faults, mismatched_dtypes) {
   open(2, hour);
   onRanks([](int32_t rank, dsrt_context *context) {

@@ -85,7 +85,7 @@ public:
   /// they exchange otherwise.
   std::optional<bool> registersMemory() const;
   /// Whether exchanges leave the cores that compute: between hosts, or by devices. Collective over
-  /// processes.
+  /// processes when it is first asked.
   llvm::Expected<bool> isOverNetwork();
   /// What the backend moves at its full speed in one message; 0: any number of bytes.
   int64_t largestMessage() const;
@@ -122,6 +122,7 @@ private:
   pid_t process;
   WorldOptions options;
   int64_t ranks = 1, first = 0;
+  std::optional<bool> overNetwork; // once it is known
 };
 
 /// Of a context, until now.
