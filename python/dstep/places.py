@@ -8,7 +8,7 @@ from .errors import PACKAGE
 
 _LIBRARIES = (PACKAGE, sysconfig.get_path("stdlib"))
 _PART = re.compile(r'"([^"\s]+)":(\d+):|(#loc\d*)')
-_current: contextvars.ContextVar[dict[int, str]] = contextvars.ContextVar("places", default={})
+_current: contextvars.ContextVar[dict[int, str] | None] = contextvars.ContextVar("places", default=None)
 
 
 class _Locations:
@@ -76,7 +76,7 @@ def read(printed):
 
 @contextlib.contextmanager
 def told(export):
-    """What the library says meanwhile of the module of an export has these places, where the export knows them."""
+    """What the library says meanwhile of the module of an export has these places where the export knows them, else none."""
     token = _current.set(getattr(export, "places", {}))
     try:
         yield
@@ -85,5 +85,7 @@ def told(export):
 
 
 def of(file, line, column):
-    """The place of something that the library says."""
-    return f"{_current.get().get(line) or f'{file}:{line}:{column}'}: "
+    """The place of something that the library says, or ""."""
+    known = _current.get()
+    place = f"{file}:{line}:{column}" if known is None else known.get(line)
+    return f"{place}: " if place else ""

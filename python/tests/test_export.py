@@ -131,7 +131,7 @@ class Export(unittest.TestCase):
             (sgd, (PARAMS, BATCH), dict(params=0, batch={"batch": 2}), "'batch.x' has shape (4, 3), expected a dimension 2"),
             (widened, (half, BATCH), dict(params=0, batch=1), "'params.dense.b' is bfloat16[2] but its new value is float32[2]"),
             (lambda params, batch: sgd(params, batch)[1], (PARAMS, BATCH), dict(params=0, batch=1), "no result has the structure of 'params'"),
-            (twins, (PARAMS, BATCH), dict(params=0, batch=1), "2 results could be the new value of 'params'; results=('params', 'loss', ..)"),
+            (twins, (PARAMS, BATCH), dict(params=0, batch=1), "results 1, 2 could each be the new value of 'params'; results=('params', 'loss', ..)"),
             (sgd, (PARAMS, BATCH), dict(params=0, batch=1, results=("params",)), "results= has 1 names, but the step returns 2 values"),
             (sgd, (PARAMS, BATCH), dict(params=0, batch=1, metrics={"los": "sum"}), "metrics= names 'los', but the results are loss"),
             (lambda params, batch: (params, batch["x"].sum()), ({"count": np.zeros(2, np.int32)}, BATCH), dict(params=0, batch=1),

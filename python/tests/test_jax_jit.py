@@ -132,6 +132,25 @@ class Jit(unittest.TestCase):
             roles = {a["name"]: a["role"] for a in next(iter(fast.exports.values())).manifest["args"]}
             self.assertEqual((roles["state.params.Dense_0.kernel"], roles["state.opt_state.0.mu.Dense_0.kernel"], roles["state.step"]), ("param", "state", "state"))
 
+    def test_results_of_one_structure_are_told_apart_by_type(self):
+        def through(state, x, k):
+            y = x - x
+            return (y, y + k, y), (state[1], state[2], state[0]), x.sum()
+
+        for ranks in (1, 2):
+            train = ds.jax.jit(through, donate_argnums=0, batch=1, ranks=ranks, samples={"0": 0, "1": 0, "2": 0})
+            got = tuple(jnp.arange(3.0) + 10 * i for i in range(3))
+            expected = jax.tree.map(np.array, got)
+            for k in range(3):
+                rows, got, total = train(got, jnp.ones((8, 3)) * k, 1.5)
+                wanted, expected, wanted_total = through(expected, np.ones((8, 3), np.float32) * k, 1.5)
+                close((rows, got, total), (wanted, expected, wanted_total))
+        state, x = (jnp.zeros(3),), jnp.ones((8, 3))
+        with self.assertRaisesRegex(FrontendError, r"results 1, 2 could each be the new value of 'state'; results=\('state', 'loss', \.\.\) says which"):
+            ds.jax.jit(lambda state, x: (x.sum(), state, (state[0] + 1,)), donate_argnums=0, batch=1)(state, x)
+        with self.assertRaisesRegex(FrontendError, r"'state.0' is float32\[3\] but its new value is float32\[8,3\]; .*, for which result 0 is taken \(results= names another\)"):
+            ds.jax.jit(lambda state, x: ((state[0] * x,), x.sum()), donate_argnums=0, batch=1)(state, x)
+
     def test_what_is_no_step_runs_on_one_device(self):
         function = ds.jax.jit(lambda tree, n: {"sum": tree["a"] + tree["b"] * n, "sorted": jnp.sort(tree["b"])})
         tree = {"a": np.arange(6, dtype=np.float32), "b": np.array([3, 1, 2, 5, 4, 0], np.float32)}

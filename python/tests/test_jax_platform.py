@@ -157,17 +157,17 @@ class Platform(unittest.TestCase):
             step = lambda w, x: (w - jax.grad(loss)(w, x), loss(w, x), x @ w)
             new, value, products = jax.jit(step)(w, batch)  # neither donated nor out_shardings
             from dstep.jax import platform
-            ranks = [c.instance.ranks for c in platform._plugin.programs.values()][-1]
+            instance = [c.instance for c in platform._plugin.programs.values()][-1]
             wanted = jax.grad(lambda w: loss(w, x / 9))(jnp.arange(6, dtype=jnp.float32))
-            print(json.dumps([ranks, bool(np.allclose(new, np.arange(6) - np.asarray(wanted), atol=1e-5)), bool(np.allclose(products, x / 9 @ np.arange(6), atol=1e-4)),
-                              str(new.sharding.spec), float((value + batch.sum()) * 0)]))
+            print(json.dumps([instance.ranks, bool(np.allclose(new, np.arange(6) - np.asarray(wanted), atol=1e-5)), bool(np.allclose(products, x / 9 @ np.arange(6), atol=1e-4)),
+                              str(new.sharding.spec), float((value + batch.sum()) * 0), [a["name"] for a in instance.arguments]]))
             there = jax.device_put(x, jax.devices()[3])
             print(json.dumps([str(d) for d in (there + 1).devices()] + [bool((np.asarray(there + 1) == x + 1).all())]))
         ''', devices=4)
         self.assertEqual(said[0][-1], "ds rank")
         self.assertEqual(len(said[0]), 5)
         self.assertEqual(said[1:7], [[True, True]] * 6)
-        self.assertEqual(said[7], [4, True, True, "P()", 0])
+        self.assertEqual(said[7], [4, True, True, "P()", 0, ["w", "x", "no update"]])  # names of the user's
         self.assertEqual(said[8][1], True)
         self.assertIn("3", said[8][0])
 
@@ -175,6 +175,7 @@ class Platform(unittest.TestCase):
         start = "import jax, jax.numpy as jnp, numpy as np\n"
         for text, sentence in (
                 ("jnp.ones(2, jnp.complex64) * 2", "complex numbers"),
+                ("jax.jit(lambda rows: rows['z'].real)({'z': np.ones(2, np.complex64)})", r"argument 'rows\['z'\]' of 'jit__lambda_?' holds complex numbers"),
                 ("jax.jit(lambda x: jax.pure_callback(np.sin, x, x))(1.0)", "jax.pure_callback computes a value in Python, which ranks of ds do not call"),
                 ("jax.jit(lambda x: (jax.debug.print('{}', x, ordered=True), x)[1])(1.0)", "orders its effects, as jax.debug.print"),
                 ("from jax.experimental import serialize_executable as s; s.serialize(jax.jit(jnp.sin).lower(1.0).compile())", "programs of the platform ds are not serialised"),

@@ -155,7 +155,7 @@ def describe_results(leaves, outputs, pairs, results, metrics, samples):
             if argument is not None:
                 dim = carried[position].dim
                 described.append({"role": f"updates:{carried[position].name}"} | ({} if dim is None else {"dim": dim}) | entry)
-                check_update(carried[position], shape, dtype)
+                check_update(carried[position], shape, dtype, k)
                 continue
             alone = results[k] if results else "loss" if unnamed == 1 else f"metric{k}"
             name = dotted(path) or alone
@@ -174,12 +174,12 @@ def describe_results(leaves, outputs, pairs, results, metrics, samples):
     return described
 
 
-def check_update(leaf, shape, dtype):
+def check_update(leaf, shape, dtype, k):
     old_shape, old_dtype = array_of(leaf.value)
     if (old_shape, old_dtype) != (shape, dtype):
         text = lambda s, d: f"{d}[{','.join(map(str, s))}]"
         raise FrontendError(f"'{leaf.name}' is {text(old_shape, old_dtype)} but its new value is {text(shape, dtype)}; give it the "
-                            "type that the step computes, or cast the new value")
+                            f"type that the step computes, or cast the new value, for which result {k} is taken (results= names another)")
 
 
 def export(step: Callable[..., Any], example_args: Sequence[Any], *, batch: Any, params: Any = None, state: Any = (), seed: Any = (), results: Any = None,

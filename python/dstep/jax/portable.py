@@ -64,6 +64,13 @@ def _main(module):
     return next(op.operation for op in module.body.operations if op.operation.name == "func.func" and op.attributes["sym_name"].value == "main")
 
 
+def _argument_names(main):
+    """Those of JAX, such as state['w'], which it leaves as locations; where two are alike or one has none, by their numbers."""
+    found = [re.fullmatch(r'loc\("([^"\\]+)"\)', str(argument.location)) for argument in main.regions[0].blocks[0].arguments]
+    names = [match[1] if match else "" for match in found]
+    return [name if name and names.count(name) == 1 else f"argument {i}" for i, name in enumerate(names)]
+
+
 def _carry(module):
     """Gives a program that updates nothing a number that it hands on, which makes it a step."""
     main, number = _main(module), ir.RankedTensorType.get([], ir.F32Type.get())
@@ -168,6 +175,7 @@ class Compiled:
                 order = list(mesh.device_ids) or list(range(self.devices))
                 meshes[op.attributes["sym_name"].value] = {axis.name: axis.size for axis in map(sdy.MeshAxisAttr, mesh.axes)}, order
         main = _main(module)
+        self.names = _argument_names(main)
         kind = ir.FunctionType(ir.TypeAttr(main.attributes["function_type"]).value)
         if any("token" in str(k) for k in (*kind.inputs, *kind.results)):
             raise FrontendError(f"'{self.name}' orders its effects, as jax.debug.print(.., ordered=True) does, expected none or ordered=False")
@@ -178,7 +186,8 @@ class Compiled:
             for i, slot in enumerate(slots):
                 if slot.element not in ELEMENTS:
                     why = "complex numbers: give and take their real and imaginary parts" if "complex" in slot.element else slot.element
-                    raise FrontendError(f"{what} {i} of '{self.name}' holds {why}, expected an array of {', '.join(ELEMENTS)}")
+                    which = f"'{self.names[i]}'" if slots is self.arguments else i
+                    raise FrontendError(f"{what} {which} of '{self.name}' holds {why}, expected an array of {', '.join(ELEMENTS)}")
         # Without out_shardings JAX leaves it to the plugin which result takes the place of a donated argument.
         taken = {slot.other for slot in self.arguments}
         for slot in self.arguments:
@@ -203,20 +212,20 @@ class Compiled:
 
         def argument(i, slot):
             if slot.other is not None:
-                return {"role": "param" if re.match("b?f", slot.element) else "state", "name": f"arg{i}"}
-            return {"role": "batch", "name": f"arg{i}", "dim": slot.dim} if _is_batch(slot) else {"role": "hyper", "name": f"arg{i}"}
+                return {"role": "param" if re.match("b?f", slot.element) else "state", "name": self.names[i]}
+            return {"role": "batch", "name": self.names[i], "dim": slot.dim} if _is_batch(slot) else {"role": "hyper", "name": self.names[i]}
 
         def result(k, slot):
             if k in updates:
-                return {"role": f"updates:arg{updates[k]}"}
+                return {"role": f"updates:{self.names[updates[k]]}"}
             return {"role": f"metric:result{k}"} if slot.dim is None else {"role": "batch", "name": f"result{k}", "dim": slot.dim}
 
         described = lambda make, slots: [make(i, slot) | {"shape": slot.whole} for i, slot in enumerate(slots)]
         manifest = {"entry": "main", "args": described(argument, self.arguments), "results": described(result, self.results)}
         with _module(code) as module:
             if not updates:
-                manifest["args"].append({"role": "param", "name": "nothing"})
-                manifest["results"].append({"role": "updates:nothing"})
+                manifest["args"].append({"role": "param", "name": "no update"})
+                manifest["results"].append({"role": "updates:no update"})
                 _carry(module)
             text = module.operation.get_asm(enable_debug_info=True)
         mlir = normalise(text, manifest, self.places)
@@ -228,7 +237,7 @@ class Compiled:
         with _module(code) as module:
             shardings.drop(module)
             text = module.operation.get_asm(enable_debug_info=True)
-        manifest = {"entry": "main", "args": [{"role": "hyper", "name": f"arg{i}"} for i in range(len(self.arguments))],
+        manifest = {"entry": "main", "args": [{"role": "hyper", "name": name} for name in self.names],
                     "results": [{"role": f"metric:result{k}"} for k in range(len(self.results))]}
         for slot in self.arguments:
             slot.other = None  # nothing stays in the instance of a function

@@ -172,7 +172,8 @@ def carried_of(leaves):
 def pair_results(names, leaves, args, outputs, results, forward, inside=()):
     """For every output its argument's position, or None for a metric. Arguments `inside` have theirs elsewhere.
 
-    A forward function updates nothing. `results` says it by name. Otherwise the outputs begin with the carried arguments in order, or structures tell them apart.
+    A forward function updates nothing. `results` says it by name. Otherwise the outputs begin with the carried arguments in order, or structures and types tell them
+    apart; where no output has the types of an argument, structures alone, so that the difference can be named.
     """
     for k, output in enumerate(outputs):
         if isinstance(output, checkify.Error):
@@ -186,17 +187,18 @@ def pair_results(names, leaves, args, outputs, results, forward, inside=()):
         pairs = [names.index(r) if r in names and names.index(r) in carried else None for r in results]
     else:
         structure = jax.tree_util.tree_structure
-        wanted = [structure(args[i]) for i in carried]
-        given = [structure(output) for output in outputs]
+        typed = lambda tree: (structure(tree), tuple((jax.numpy.shape(v), str(jax.dtypes.result_type(v))) for v in jax.tree_util.tree_leaves(tree)))
+        described = typed if {typed(args[i]) for i in carried} <= set(map(typed, outputs)) else structure
+        wanted, given = [described(args[i]) for i in carried], list(map(described, outputs))
         if given[:len(wanted)] == wanted:
             pairs = carried + [None] * (len(outputs) - len(wanted))
         else:
             pairs = [None] * len(outputs)
-            for tree in {id(t): t for t in wanted}.values():
+            for tree in dict.fromkeys(wanted):
                 at = [k for k, t in enumerate(given) if t == tree]
                 of = [i for i, t in zip(carried, wanted) if t == tree]
                 if len(at) > len(of):
-                    raise FrontendError(f"{len(at)} results could be the new value of '{names[of[0]]}'; results=('{names[of[0]]}', "
+                    raise FrontendError(f"results {', '.join(map(str, at))} could each be the new value of '{names[of[0]]}'; results=('{names[of[0]]}', "
                                         "'loss', ..) says which is which")
                 for k, i in zip(at, of):
                     pairs[k] = i
