@@ -106,10 +106,9 @@ model = Behind()
 train("wrapped", model, torch.compile(nn.parallel.DistributedDataParallel(model), backend=backend.ds), model.parameters())
 torch.distributed.destroy_process_group()
 
-for case, samples in (("one sample", 1), ("other sizes", 2 + rank)):
-    torch._dynamo.reset()
-    try:
-        torch.compile(nn.Sequential(nn.Conv1d(2, 4, 3), nn.BatchNorm1d(4)), backend=backend.ds)(torch.ones(samples, 2, 6)).sum().backward()
-    except RunError as error:
-        found[case] = str(error)
+torch._dynamo.reset()
+try:
+    torch.compile(nn.Sequential(nn.Conv1d(2, 4, 3), nn.BatchNorm1d(4)), backend=backend.ds)(torch.ones(1, 2, 6)).sum().backward()
+except RunError as error:
+    found["one sample"] = str(error)
 (folder / f"rank{rank}.json").write_text(json.dumps(found))

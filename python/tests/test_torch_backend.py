@@ -192,13 +192,6 @@ class Backend(unittest.TestCase):
         sizes = [8, 8, 4, 8, 5, 2]  # 5 samples run on one rank
         data = [(x[:size], y[:size]) for size, (x, y) in zip(sizes, batches(6, 20))]
         self.beside(lambda model: torch.compile(model, backend=backend.ds, options={"ranks": 2}), self.normed(), data)
-        torch._dynamo.reset()
-        model = torch.nn.Linear(20, 5)
-        compute = torch.compile(model, backend=backend.ds, dynamic=True, options={"shapes": 2})
-        for size in (8, 4, 8):
-            compute(torch.randn(size, 20))
-        with self.assertRaisesRegex(RunError, "more than 2 shapes of its inputs, expected batches of few"):
-            compute(torch.randn(6, 20))
 
     def test_dropout_has_the_same_masks_in_both_halves(self):
         """The gradient of a sum over what dropout has kept is what the sum is of."""
@@ -345,7 +338,7 @@ class Backend(unittest.TestCase):
                 torch.compile(function, backend=backend.ds, options=options or {})(*arguments)
             return str(caught.exception)
 
-        self.assertIn("the compiled function writes 'l_x_', expected a function that writes buffers alone", refused(lambda x: model(x.mul_(2)), x.clone()))
+        self.assertIn("the compiled function writes 'x', expected a function that writes buffers alone", refused(lambda x: model(x.mul_(2)), x.clone()))
         loss = lambda model, x, y: F.cross_entropy(model(x), y)
         self.assertIn("has 8 samples, which 3 ranks cannot divide", refused(loss, model, x, y, options={"ranks": 3}))
         with unittest.mock.patch.dict(os.environ, {"OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_SIZE": "2"}):

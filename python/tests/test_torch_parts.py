@@ -55,7 +55,7 @@ class Parts(unittest.TestCase):
             self.train(Recurrent(), batches, ranks)
 
     def test_a_part_does_not_hide_what_ranks_cannot_divide(self):
-        with self.assertRaisesRegex(Exception, "has 8 samples, which 3 ranks cannot divide"):
+        with self.assertWarnsRegex(UserWarning, "^a batch of 8 samples runs on 1 of 3 ranks, which divide it; expected a multiple of 3$"):
             self.train(Recurrent(), [(torch.randint(0, 12, (8, 5)), torch.randint(0, 3, (8,)))], 3)
 
     def test_rows_in_any_dimension(self):
@@ -204,6 +204,29 @@ class Parts(unittest.TestCase):
             got, expected = (torch.autograd.grad(f(x, y), model.parameters()) for f in (compute, function))
             for a, b in zip(got, expected):
                 torch.testing.assert_close(a, b, rtol=1e-4, atol=1e-5)
+
+    def test_numbers_alone_behind_a_backward_pass(self):
+        """What is compiled may hold backward, at which Dynamo breaks the graph; the part behind it has the loss and no samples."""
+        for how in ("scaled", "detached", "penalty"):
+            for ranks in (1, 2):
+                torch._dynamo.reset()
+                torch.manual_seed(0)
+                model, (x, y) = nn.Linear(6, 3), (torch.randn(8, 6), torch.randint(0, 3, (8,)))
+                other = copy.deepcopy(model)
+
+                def step(model, x, y):
+                    loss = F.cross_entropy(model(x), y)
+                    loss.backward(retain_graph=True)
+                    return {"scaled": lambda: loss * 0.5, "detached": loss.detach, "penalty": lambda: loss * model.weight.norm()}[how]()
+                compute = torch.compile(step, backend=backend.ds, options={"ranks": ranks})
+                for _ in range(2):
+                    got, expected = compute(model, x, y), step(other, x, y)
+                    torch.testing.assert_close(got, expected)
+                    if how != "detached":
+                        got.backward()
+                        expected.backward()
+                    for a, b in zip(model.parameters(), other.parameters(), strict=True):
+                        torch.testing.assert_close(a.grad, b.grad, rtol=1e-4, atol=1e-6)
 
     def test_a_batch_of_each_rank_is_refused(self):
         with self.assertRaisesRegex(Exception, "has batch=local, which is for processes that a launcher starts; ranks of one process compute one batch together"):

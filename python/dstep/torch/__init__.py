@@ -15,11 +15,12 @@ except ImportError as error:
 
 from ..frontend import FrontendError
 from .forward import ForwardExport, export_forward
+from .lengths import padded
 from .marks import shard
 from .placements import shardings
 from .step import TorchExport, export
 
-__all__ = ["FrontendError", "ForwardExport", "TorchExport", "data_parallel", "export", "export_forward", "parallel", "shard", "shardings"]
+__all__ = ["FrontendError", "ForwardExport", "TorchExport", "data_parallel", "export", "export_forward", "padded", "parallel", "shard", "shardings"]
 
 
 def __getattr__(name):

@@ -9,23 +9,25 @@ the forward pass of DistributedDataParallel, results and gradients are steps of 
 a seed that each call takes of PyTorch's generator. Graphs without gradients (an optimizer's, an evaluation) run in PyTorch, with such masks. Where a launcher has started
 the script and ranks= is not given, this process is one rank of the world: it gives its own samples, and gradients are means over the processes.
 
-Every shape of the inputs is compiled once. A batch that the ranks cannot divide, such as the last one of an epoch, runs on as many as divide it; one
-without samples runs in PyTorch.
+Every shape of the inputs is compiled once, by each process for the shapes that it has. A batch that the ranks cannot divide, such as the last one of an epoch, runs on as
+many as divide it; one without samples runs in PyTorch.
 
-Options: ranks (1), config (as of data_parallel; batch=global), shapes (8, how many shapes a function is compiled for), allow_outside (False; of processes whose script combines
+Options: ranks (1), config (as of data_parallel; batch=global), shapes (8, how many compiled shapes of a function are kept), allow_outside (False; of processes whose script combines
 the gradients of what PyTorch computes outside of the compiled function itself).
 """
+import collections
 import math
 import re
+import time
 
 import torch
 
 from .. import checks, config as configuration
-from ..errors import RunError
+from ..errors import RunError, warn
 from ..frontend import FrontendError
 from ..run import Runner, started_by
-from . import checkpoints, outside, pairs, results
-from .compiled import Call, Compiled, WHOLE, inputs_of
+from . import checkpoints, graph, outside, pairs, results
+from .compiled import Call, Compiled, Given, SAMPLE, WHOLE, inputs_of
 from .functions import StepFunctions, exporting
 from .steps import LATE
 
@@ -45,18 +47,40 @@ def refuse_between(names, values):
                                     f"gradient with other processes; {WHOLE}, and {outside.ALLOWED}")
 
 
+_MEMBER = re.compile(r"\._(?:modules|parameters|buffers)\['([^']*)'\]|\['([^']*)'\]|\[(\d+)\]")
+
+
+def given_of(module):
+    """What a graph of Dynamo is given, {number of an input: Given}; names are those of the user's program: 'x', 'self.out.weight'."""
+    found, taken = [], set()
+    for node in module.graph.nodes:
+        if node.op != "placeholder":
+            continue
+        text = getattr(getattr(node, "_dynamo_source", None), "name", "")
+        name = _MEMBER.sub(lambda part: "." + next(filter(None, part.groups()), ""), re.sub(r"^[LG]\['(\w+)'\]", r"\1", text() if callable(text) else text))
+        if handed := re.fullmatch(r"___stack(\d+)(.*)", name):
+            name = f"value {handed[1]}{handed[2]} of the part before"
+        elif not re.fullmatch(r"[A-Za-z]\w*(\.\w+)*", name) or name in taken:
+            name = node.name.removeprefix("l_").rstrip("_")
+        taken.add(name)
+        found.append(Given(name, "_parameters_" in node.name or "_buffers_" in node.name))
+    return found
+
+
 def _read_as_tensors(module):
-    """A number that changes from call to call comes as a tensor that Dynamo's graph takes the value of; a step takes the tensor itself. What Dynamo has asked about
-    such a number, and answered by a guard, is left in the graph without a reader."""
+    """(the graph, the numbers of such inputs). A number that changes from call to call comes as a tensor that Dynamo's graph takes the value of; a step takes the tensor
+    itself. What Dynamo has asked about such a number, and answered by a guard, is left in the graph without a reader."""
     for node in reversed(module.graph.nodes):
         if node.op == "call_function" and not node.users and isinstance(node.meta.get("example_value"), (torch.SymInt, torch.SymFloat, torch.SymBool, int, float)):
             module.graph.erase_node(node)
+    numbers, inputs = set(), [node for node in module.graph.nodes if node.op == "placeholder"]
     for node in list(module.graph.nodes):
         if (node.op, node.target) == ("call_method", "item") and node.args[0].op == "placeholder":
+            numbers.add(inputs.index(node.args[0]))
             node.replace_all_uses_with(node.args[0])
             module.graph.erase_node(node)
     module.recompile()
-    return module
+    return module, numbers
 
 
 def _seed():
@@ -64,17 +88,21 @@ def _seed():
     return tuple(torch.randint(2**31, (2,), device="cpu").tolist())
 
 
-def _without_gradients(module, inputs):
+def _without_gradients(module):
     """A graph in PyTorch, with the masks that a step of it draws: a checkpoint with use_reentrant=True runs it so, and then again for its gradients."""
     if not any(node.op in ("call_function", "call_method") and _RANDOM.search(getattr(node.target, "__name__", str(node.target))) for node in module.graph.nodes):
         return module.forward
-    copies = [value.detach().clone() if isinstance(value, torch.Tensor) else value for value in inputs]
-    with torch.random.fork_rng(devices=[]), StepFunctions(torch.zeros(2, dtype=torch.int32)) as functions, exporting():
-        module(*copies)
-    if not functions.random.drawn:
-        return module.forward
+    draws = None  # until the first call: what Dynamo has are no values, and sizes that are no numbers
 
     def run(*values):
+        nonlocal draws
+        if draws is None:
+            copies = [value.detach().clone() if isinstance(value, torch.Tensor) else value for value in values]
+            with torch.random.fork_rng(devices=[]), StepFunctions(torch.zeros(2, dtype=torch.int32)) as functions, exporting():
+                module(*copies)
+            draws = bool(functions.random.drawn)
+        if not draws:
+            return module(*values)
         with StepFunctions(torch.tensor(_seed(), dtype=torch.int32)), exporting():
             return module(*values)
     run.in_pytorch = True
@@ -85,10 +113,13 @@ class Function:
     """A graph of Dynamo, for each shape of its inputs that comes."""
 
     def __init__(self, module, options, given=None):
-        module, self.complex = pairs.of_graph(_read_as_tensors(module))
-        self.module, self.calls, self.known = checkpoints.by_tensors(module), 0, {}
-        self.names = [node.name for node in module.graph.nodes if node.op == "placeholder"]
-        self.is_part = any(given is begun for begun in _begun) or any("l_stack" in name for name in self.names)  # what is behind a graph break
+        module, self.numbers = _read_as_tensors(module)
+        self.are_constant = False  # the numbers, since an operation takes no tensor in their place
+        module, self.complex = pairs.of_graph(module)
+        self.module, self.calls, self.known = checkpoints.by_tensors(module), 0, collections.OrderedDict()
+        self.shapes, self.seconds, self.told = 0, 0.0, 0  # how many it was compiled for, in which time, and how many of them the user knows of
+        self.given = given_of(module)
+        self.is_part = any(given is begun for begun in _begun) or any("l_stack" in node.name for node in module.graph.nodes)  # what is behind a graph break
         if given is not None and not self.is_part:
             _begun.append(given)
         self.joined = started_by() is not None and "ranks" not in options
@@ -110,52 +141,79 @@ class Function:
         made = self.compiled(values)
         if made is None:
             return self.module(*values)
+        tensors = [v for v in self._constant(values) if isinstance(v, torch.Tensor)]
         if self.joined:
             outside.read(given, self.allows)
-        tensors = [v for v in values if isinstance(v, torch.Tensor)]
+            tensors.append(made.sample)
         outputs = pairs.whole(made.with_views(_Call.apply(self, made, *tensors), tensors), self.complex)
         return outputs[0] if made.is_single else outputs
 
+    def _constant(self, values):
+        """The values with numbers where these are constants of a shape."""
+        return [v.item() if i in self.numbers else v for i, v in enumerate(values)] if self.are_constant else values
+
     def compiled(self, values):
+        values = self._constant(values)
         key = tuple((v.shape, v.dtype, v.requires_grad) if isinstance(v, torch.Tensor) else v for v in values)
-        if key not in self.known:
-            if len(self.known) == self.limit:
-                raise RunError(f"the compiled function is called with more than {self.limit} shapes of its inputs, expected batches of few: pad them, leave incomplete "
-                               'ones out (drop_last=True), or raise options={"shapes": ..}')
+        if key in self.known:
+            self.known.move_to_end(key)
+            return self.known[key]
+        begun = time.monotonic()
+        try:
             self.known[key] = made = self._compile(values)
-            compiled.extend([made] if made else [])
-        return self.known[key]
+        except graph.ValueAsked:
+            if self.are_constant or not self.numbers:
+                raise
+            self.are_constant = True
+            return self.compiled(values)
+        self.shapes, self.seconds = self.shapes + 1, self.seconds + time.monotonic() - begun
+        compiled.extend([made] if made else [])
+        if len(self.known) > self.limit:
+            self._forget()
+        return made
+
+    def _forget(self):
+        """Lets the steps go that were called longest ago. Passes that are open keep theirs."""
+        _, made = self.known.popitem(last=False)
+        if made in compiled:
+            compiled.remove(made)
+        if self.shapes >= 2 * self.told:
+            self.told = self.shapes
+            warn(f"the compiled function is called with {self.shapes} shapes of its inputs so far, compiled in {self.seconds:.1f} s; the {self.limit} of the last calls are "
+                 'kept, and others compiled anew: pad them (dstep.torch.padded), leave incomplete batches out (drop_last=True), or raise options={"shapes": ..}')
 
     def _compile(self, values):
         """The steps of these shapes, or None where there are no samples to compute."""
         at = [i for i, v in enumerate(values) if isinstance(v, torch.Tensor)]
+        given, tensors = [self.given[i] for i in at], [values[i] for i in at]
+        if self.joined and not self.allows and not outside.is_combined():
+            refuse_between([each.name for each in given], tensors)
+        divided = self.ranks if self.is_part else 1
+        samples = inputs_of(given, tensors, divided)[1]
+        if self.joined and samples == 0:
+            raise RunError("the compiled function is called with a batch of no samples, expected at least one in each process: the others wait for its gradients")
+        if not samples and not self.joined:
+            return None
+        if self.joined:
+            given, tensors = [*given, SAMPLE], [*tensors, torch.ones(samples or 1)]
+        ranks = math.gcd(self.ranks, samples or 1)
+        if ranks < self.ranks and not self.known and not self.is_part:
+            warn(f"a batch of {samples} samples runs on {ranks} of {self.ranks} ranks, which divide it; expected a multiple of {self.ranks}")
 
         def function(*tensors):  # sizes that Dynamo gives as numbers are constants of a shape
-            given = list(values)
+            all = list(values)
             for i, tensor in zip(at, tensors):
-                given[i] = tensor
-            return self.module(*given)
+                all[i] = tensor
+            with torch.fx.traceback.preserve_node_meta():  # lines of the user's program
+                return torch.fx.Interpreter(self.module).run(*all)
 
-        names, tensors = [self.names[i] for i in at], [values[i] for i in at]
-        if self.joined and not self.allows and not outside.is_combined():
-            refuse_between(names, tensors)
-        divided = self.ranks if self.is_part else 1
-        samples = inputs_of(names, tensors, divided, self.joined)[1]
-        if samples == 0:
-            if not self.joined:
-                return None
-            raise RunError("the compiled function is called with a batch of no samples, expected at least one in each process: the others wait for its gradients")
-        ranks = math.gcd(self.ranks, samples) if samples and (self.known or self.is_part) else self.ranks  # the first shape is what the user means
         try:
-            return Compiled(function, names, tensors, ranks, self.config, self.joined, self.device, divided)
+            return Compiled(function, given, tensors, ranks, self.config, self.joined, self.device, divided)
         except RunError as error:
             if "a rank has one sample" in str(error):
                 raise RunError("a process has one sample, and the compiled function writes buffers by it (statistics of BatchNorm), expected two samples or more in each "
                                "process: raise the batch size, or freeze the statistics with eval()") from error
-            if "do not start alike: the step" not in str(error):
-                raise
-            raise RunError(f"processes that compute one function need inputs of the same shapes in each call, here a batch of {samples} samples: pad a smaller one, or leave it out "
-                           f"(drop_last=True, a DistributedSampler); {error}") from error
+            raise
 
 
 class _Call(torch.autograd.Function):
@@ -200,5 +258,5 @@ def ds(module, inputs, *, options=None):
         if name not in OPTIONS:
             raise ValueError(f"options= has '{name}', expected {', '.join(OPTIONS[:-1])} and {OPTIONS[-1]}")
     if not torch.is_grad_enabled() or not any(isinstance(value, torch.Tensor) and value.requires_grad for value in inputs):
-        return _without_gradients(module, inputs)  # an optimizer's, or an evaluation's
+        return _without_gradients(module)  # an optimizer's, or an evaluation's
     return torch.compiler.disable(Function(module, options, given))

@@ -19,7 +19,7 @@ import threading
 import torch
 from torch.fx.experimental.proxy_tensor import make_fx
 
-from .. import config as configuration
+from .. import config as configuration, places
 from ..errors import RunError
 from ..frontend import FrontendError, normalise
 from . import decompositions, graph, marks, results, watch
@@ -31,7 +31,10 @@ from .steps import Argument, CHANGED, GRADIENT, LATE, RESULT, SAVED, Step, TANGE
 from .threads import alone
 from .values import is_dense, kind
 
-Input = collections.namedtuple("Input", "name role trained dim")  # role: batch, with its samples in dim, or hyper for what every rank has whole
+Given = collections.namedtuple("Given", "name held")  # an input as the user's program calls it, and whether a module holds it
+SAMPLE = Given("samples of the process", False)  # the last input where ranks are processes: a one for each
+# role: batch, with its samples in dim; hyper for what every rank has whole; handed for what another part has made where ranks are processes, which is no other's.
+Input = collections.namedtuple("Input", "name role trained dim")
 Call = collections.namedtuple("Call", "number seed")  # of a function; the seed is two numbers, or None where nothing is drawn
 Output = collections.namedtuple("Output", "role differentiable dim")  # role: batch, with its samples in dim, loss (a scalar of floats), or whole for what else
 
@@ -55,28 +58,25 @@ def _without_hooks():
     return contextlib.nullcontext() if hooks is None else torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t)
 
 
-def inputs_of(names, values, divided=1, joined=False):
+def inputs_of(given, values, divided=1, joined=False):
     """(the inputs, the number of samples) of a graph: the most frequent leading size, of those that `divided` ranks divide if there are such. With `joined`, what another
     part of the function has made is this process's, whatever its shape: its gradient is no other's."""
-    for name, value in zip(names, values):
+    for each, value in zip(given, values):
         if value.device.type != "cpu":
-            raise FrontendError(f"the input '{name}' of the compiled function is on {value.device}, expected the CPU")
+            raise FrontendError(f"the input '{each.name}' of the compiled function is on {value.device}, expected the CPU")
         if not is_dense(value):
-            raise FrontendError(f"the input '{name}' of the compiled function is {kind(value)}, expected a dense tensor")
-    held = ["_parameters_" in name or "_buffers_" in name or isinstance(value, (torch.nn.Parameter, torch.nn.Buffer)) for name, value in zip(names, values)]
+            raise FrontendError(f"the input '{each.name}' of the compiled function is {kind(value)}, expected a dense tensor")
+    held = [each.held or isinstance(value, (torch.nn.Parameter, torch.nn.Buffer)) for each, value in zip(given, values)]
     sizes = [value.shape[0] for value, is_held in zip(values, held) if not is_held and value.dim()]
     sizes = [size for size in sizes if size % divided == 0] or sizes
     samples = max(set(sizes), key=sizes.count) if sizes else None
     inputs = []
-    for name, value, is_held in zip(names, values, held):
-        of_samples = not is_held and value.dim() and value.shape[0] == samples
-        dim = 0 if of_samples else None
-        if joined and not is_held and not value.is_leaf and not of_samples:
+    for (name, _), value, is_held in zip(given, values, held):
+        dim = 0 if not is_held and value.dim() and value.shape[0] == samples else None
+        is_handed = joined and not is_held and not value.is_leaf
+        if is_handed and dim is None:
             dim = next((d for d, size in enumerate(value.shape) if size == samples), None)
-            if dim is None:
-                raise FrontendError(f"a part of the compiled function hands the next one a value of shape {tuple(value.shape)}, which has no rows of the {samples} samples; "
-                                    f"{WHOLE}")
-        inputs.append(Input(name, "hyper" if dim is None else "batch", value.requires_grad, dim))
+        inputs.append(Input(name, "batch" if dim is not None else "handed" if is_handed else "hyper", value.requires_grad, dim))
     return inputs, samples
 
 
@@ -84,18 +84,21 @@ class Compiled:
     """`function` of tensors, which these `values` are examples of, on ranks: of one process, or with `joined` this process's rank of a launched world."""
 
     @alone()
-    def __init__(self, function, names, values, ranks, config, joined, device="cpu", divided=1, with_loss=True):
+    def __init__(self, function, given, values, ranks, config, joined, device="cpu", divided=1, with_loss=True):
         self.function, self.ranks, self.joined, self.device = function, ranks, joined, device
-        self.config = configuration.assignments(config)
-        self.inputs, self.samples = inputs_of(names, values, divided, joined)
+        self.config, self.places = configuration.assignments(config), {}
+        self.inputs, self.samples = inputs_of(given, values, divided, joined)
         self.trained = [i for i, given in enumerate(self.inputs) if given.trained]
         self.example = [torch.zeros(t.shape, dtype=t.dtype) if given.role == "batch" and not t.requires_grad or not t.is_floating_point() else t.detach().clone()
                         for t, given in zip(values, self.inputs)]
-        self.again = functools.partial(Compiled, function, names, [v if isinstance(v, (torch.nn.Parameter, torch.nn.Buffer)) else e.clone().requires_grad_(v.requires_grad)
+        self.again = functools.partial(Compiled, function, given, [v if isinstance(v, (torch.nn.Parameter, torch.nn.Buffer)) else e.clone().requires_grad_(v.requires_grad)
                                                                    for v, e in zip(values, self.example)], ranks, config, joined, device, divided, with_loss=False)
+        if joined:
+            self.sample = self.example[-1].fill_(1)
         self.outputs = self._look()
         scalars = [k for k, output in enumerate(self.outputs) if output.role == "loss" and output.differentiable]
-        self.loss = scalars[0] if with_loss and len(scalars) == 1 and not self.written_again else None  # what backward writes may follow from the gradient that it is given
+        # What backward writes may follow from the gradient that it is given. Processes may each scale their loss, so what they combine is not known before that comes.
+        self.loss = scalars[0] if with_loss and not joined and len(scalars) == 1 and not self.written_again else None
         self.tangents = [k for k, output in enumerate(self.outputs) if output.differentiable]
         self.lock = threading.RLock()  # a step and where it is placed
         self._make()
@@ -107,7 +110,7 @@ class Compiled:
 
     def is_combined(self, i):
         """Whether processes combine the gradient of an input."""
-        return self.joined and self.inputs[i].role != "batch"
+        return self.joined and self.inputs[i].role not in ("batch", "handed")
 
     # What the graph is.
     def _leaves(self, values):
@@ -115,7 +118,7 @@ class Compiled:
         return [v.detach().requires_grad_() if given.trained else v.clone() for v, given in zip(values, self.inputs)]
 
     def _found(self, leaves):
-        found = self.function(*leaves)
+        found = self.function(*leaves[:-1] if self.joined else leaves)
         self.is_single = not isinstance(found, (tuple, list))
         return [found] if self.is_single else list(found)
 
@@ -159,6 +162,8 @@ class Compiled:
             for i, now in zip(self.late, given[len(given) - len(self.late):]):  # backward reads and writes what a buffer holds then
                 leaves[i].data.copy_(now)
             wanted = self.tangents if self.loss is None else [self.loss]
+            if self.joined:  # each has gradients of its own from outside, so what is made of them differs between the processes
+                tangents = [t * leaves[-1][0].to(t.dtype) if self.outputs[k].dim is None else t for k, t in zip(self.tangents, tangents)]
             gradients = torch.autograd.grad([found[k] for k in wanted], [leaves[i] for i in self.trained], tangents or None, allow_unused=True) if wanted else ()
         self.trained, gradients = [i for i, g in zip(self.trained, gradients) if g is not None], [g for g in gradients if g is not None]
         # Sums over this process's samples that backward reads as well (BatchNorm's gradients of its bias are among its input's) are no gradients yet.
@@ -224,34 +229,35 @@ class Compiled:
         """The step of one half; `before` is the forward one of a backward one."""
         trained = {number for kind, number in names if kind == GRADIENT and self.is_combined(number)}
         changing = {number for kind, number in names if kind == CHANGED}
-        arguments, described, gives = [], [], [{"role": "updates:calls"}]
+        arguments, described, gives = [], [], [{"role": "updates:number of calls"}]
         unread = [not node.users for node in module.graph.nodes if node.op == "placeholder"]
         rows = lambda name, dim: {"role": "batch", "name": name, "dim": dim} if dim is not None else {"role": "hyper", "name": name}
         for number, is_unread in zip(numbers[2:], unread[2:], strict=True):
             if isinstance(number, int) or number[0] == LATE:
                 given = self._input(number)
-                kind = "param" if number in trained else "state" if number in changing else given.role
+                kind = "param" if number in trained else "state" if number in changing else "hyper" if given.role == "handed" else given.role
                 arguments.append(Argument(number, "unread" if is_unread else "whole" if kind == "hyper" else kind, self._example(number).dtype))
                 described.append({"role": kind, "name": given.name} | ({"dim": given.dim} if kind == "batch" else {}))
             elif number[0] == TANGENT:
                 arguments.append(Argument(number, "tangent", self.shapes[number[1]][1]))
-                described.append(rows(f"gradient{number[1]}", self.outputs[number[1]].dim))
+                described.append(rows(f"gradient of result {number[1]}", self.outputs[number[1]].dim))
             else:
                 arguments.append(Argument(number, "saved"))
-                described.append(rows(f"saved{number[1]}", self.dims[number[1]]))
+                described.append(rows(f"saved value {number[1]}", self.dims[number[1]]))
         for kind, number in names:
             if kind == CHANGED or kind == GRADIENT and number in trained:
                 gives.append({"role": f"updates:{self._input(number).name}"})
                 continue
-            name = f"gradient of {self.inputs[number].name}" if kind == GRADIENT else f"{'out' if kind == RESULT else 'saved'}{number}"
+            name = f"gradient of {self.inputs[number].name}" if kind == GRADIENT else f"{'result' if kind == RESULT else 'saved value'} {number}"
             dim = self.dims[number] if kind == SAVED else self.outputs[number].dim if kind == RESULT else self.inputs[number].dim
             gives.append(_given(name, dim))
-        described = [{"role": "param", "name": "calls"}, {"role": "seed", "name": "seed"}, *described]
+        described = [{"role": "param", "name": "number of calls"}, {"role": "seed", "name": "seed of the call"}, *described]
         types = {name: self.shapes[name[1]][1] if name[0] == RESULT else self._example(name[1]).dtype if name[0] in (CHANGED, GRADIENT) else None for name in names}
         for _ in range(2 * len(gives)):
             try:
-                mlir = normalise(lower(module), {"entry": "main", "args": described, "results": gives})
-                return Step(mlir, self.config, self.ranks, self.joined, arguments, types, self.device, before, draws=not unread[1])
+                mlir = normalise(lower(module), {"entry": "main", "args": described, "results": gives}, self.places)
+                with places.told(self):
+                    return Step(mlir, self.config, self.ranks, self.joined, arguments, types, self.device, before, draws=not unread[1])
             except RunError as error:  # a result is divided along another dimension than its shape tells
                 found = _PLACE.search(str(error))
                 if not found or names[int(found[1]) - 1][0] == CHANGED:

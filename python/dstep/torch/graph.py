@@ -16,6 +16,10 @@ RANDOM = ("rand", "randn", "randint", "randperm", "bernoulli", "normal", "unifor
 DATA_DEPENDENT = ("_local_scalar_dense", "item", "nonzero", "unique", "unique_dim", "_unique2", "masked_select", "equal", "bincount")
 
 
+class ValueAsked(FrontendError):
+    """The step asks for the value of a tensor."""
+
+
 def meta(node):
     """Shape and dtype of a node, of a constant too."""
     if "tensor_meta" not in node.meta and node.op == "get_attr":
@@ -86,7 +90,7 @@ def traced(trace):
         if "_linalg_check_errors" in str(error):
             raise FrontendError("a function of torch.linalg asks whether LAPACK succeeded, which a step cannot; those that ds has a form for are "
                                 "listed in FrontEnds.md, and one with _ex in its name does not ask") from error
-        raise FrontendError(f"the step asks for the value of a tensor{places.of_error(error)}, expected a step that is the same for all batches; a value that is only "
+        raise ValueAsked(f"the step asks for the value of a tensor{places.of_error(error)}, expected a step that is the same for all batches; a value that is only "
                             "shown can be a metric of loss_fn") from error
 
 
