@@ -22,7 +22,11 @@ LogicalResult Detector::findSamples() {
     return step.emitError("the step has no batch argument; mark the arguments that hold samples "
                           "with ds.batch");
   samples = followSamples(flow);
-  if (getSampleSize(getBatchArguments(step)) == 1 && !findUpdates().empty())
+  // States are no concern: running statistics are averaged.
+  bool updatesParameters = llvm::any_of(getStepResults(step), [&](const StepResult &result) {
+    return result.parameter && dependent.contains(result.operand->get());
+  });
+  if (getSampleSize(getBatchArguments(step)) == 1 && updatesParameters)
     return step.emitError("a rank has one sample, so a layer's output looks like the gradient of "
                           "its bias; mark every gradient: %g = ds.gradient %dw of \"w\" (in JAX: "
                           "ds.jax.gradients)");

@@ -150,6 +150,12 @@ bool agree(int32_t rankA, const CallSignature &a, const dsrt_call *callA, int32_
             valueA.c_str(), rankB, valueB.c_str());
     return false;
   };
+  if (a.op != b.op && (a.op == rendezvousLeave || b.op == rendezvousLeave)) {
+    const bool leftA = a.op == rendezvousLeave;
+    setText(error, "rank %d has left the training, rank %d has %s", leftA ? rankA : rankB,
+            leftA ? rankB : rankA, rendezvousName(leftA ? b.op : a.op));
+    return false;
+  }
   if (a.step && b.step && a.step != b.step)
     return differ("exchanges of the step (names, sizes and order of what ranks combine)",
                   nameStep(a.step), nameStep(b.step));

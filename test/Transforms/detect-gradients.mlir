@@ -154,6 +154,21 @@ module attributes {ds.config = #ds.config<loss_repeated_mean = false, mesh = "dp
 
 // -----
 
+// Of one sample as well, a running statistic is no gradient.
+module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
+  // CHECK-LABEL: func.func @one_sample_and_a_statistic(
+  func.func @one_sample_and_a_statistic(%calls: tensor<f32> {ds.param = "calls"}, %mean: tensor<3xf32> {ds.state = "mean"}, %x: tensor<1x3xf32> {ds.batch = 0 : i64})
+      -> (tensor<f32> {ds.updates = "calls"}, tensor<3xf32> {ds.updates = "mean"}) {
+    // CHECK-NOT: ds.gradient
+    %zero = arith.constant dense<0.0> : tensor<3xf32>
+    %sum = linalg.reduce { arith.addf } ins(%x : tensor<1x3xf32>) outs(%zero : tensor<3xf32>) dimensions = [0]
+    %new = arith.addf %mean, %sum : tensor<3xf32>
+    return %calls, %new : tensor<f32>, tensor<3xf32>
+  }
+}
+
+// -----
+
 // A rank has one sample, but nothing that could be taken for a gradient: the step updates nothing by it.
 module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
   // CHECK-LABEL: func.func @one_sample_and_no_update(

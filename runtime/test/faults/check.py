@@ -68,7 +68,7 @@ SCENARIOS = {
          "rank 2: peer failed: .*rank 1 failed first: all_reduce on rank 1: buffer 0 has -1 elements"],
     ),
     "abort": (True, ["dsrt: rank 1 of 3 aborted: loss is not a number"]),
-    "leaves": (True, ["rank 1: ok: ", "rank 0: mismatch: .*rank 0 has all_reduce, rank 1 has dsrt_shutdown"]),
+    "leaves": (True, ["rank 1: ok: ", "rank 0: mismatch: .*rank 1 has left the training, rank 0 has all_reduce"]),
     "auto": (False, ["auto: 3 ranks"]),
     "again": (True, ["init: failed precondition: dsrt_init: backend 'mpi': MPI has been finalised in this process"]),
     "options": (True, ["init: mismatch: .*ranks disagree on the options 'deterministic', 'chunk_bytes' and 'check_calls'"]),
