@@ -1,5 +1,5 @@
-"""A script as mpirun starts it (test_joined.py): joined_training.py HOW[,HOW..] FOLDER, where HOW is call, compile, normed, single, recurrent, between, fit, late or
-threads. Each process trains on its own samples, as with DistributedDataParallel, and one training follows the other."""
+"""A script as mpirun starts it (test_joined.py): joined_training.py HOW[,HOW..] FOLDER, where HOW is call, compile, normed, synchronised, single, recurrent, between, fit,
+late or threads. Each process trains on its own samples, as with DistributedDataParallel, and one training follows the other."""
 import json
 import pathlib
 import sys
@@ -29,7 +29,7 @@ class Recurrent(nn.Module):
 
 def train_by(how):
     """The parameters behind the training."""
-    torch.manual_seed(0 if how in ("compile", "normed", "single", "recurrent", "between") else rank)  # what process 0 has begins for all
+    torch.manual_seed(rank)  # what process 0 has begins for all
     torch._dynamo.reset()
     recurrent = how in ("recurrent", "between")
     torch._dynamo.config.allow_rnn = how == "recurrent"  # else its cells run in PyTorch, between two parts
@@ -48,10 +48,10 @@ def train_by(how):
             loss.backward()
             optimizer.step()
             schedule.step()
-    elif how == "normed":  # each process has the statistics of its own samples; the model alone and with its loss
-        model.insert(1, nn.BatchNorm1d(8))
-        optimizer.add_param_group({"params": model[1].parameters()})
-        model[0].bias.requires_grad_(False)  # its gradient is rounding alone
+    elif how == "normed":  # each process has the statistics of its own samples, in the end of one; the model alone and with its loss
+        model = nn.Sequential(nn.Unflatten(1, (2, 3)), nn.Conv1d(2, 4, 2, bias=False), nn.BatchNorm1d(4), nn.Flatten(), nn.Linear(8, 3))
+        optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
+        data[2:] = [(x[:2], y[:2]) for x, y in data[2:]]
         compute, with_loss = model, lambda x, y: F.cross_entropy(model(x), y)
         if started_by():
             compute, with_loss = torch.compile(model, backend=backend.ds), torch.compile(with_loss, backend=backend.ds)
@@ -61,6 +61,18 @@ def train_by(how):
             losses = [with_loss(*part) if number % 2 else F.cross_entropy(compute(part[0]), part[1]) for part in parts]
             (sum(losses) / len(losses)).backward()
             optimizer.step()
+    elif how == "synchronised":  # the statistics of all samples; the model alone and with its loss
+        model.insert(1, (nn.SyncBatchNorm if started_by() else nn.BatchNorm1d)(8))
+        optimizer.add_param_group({"params": model[1].parameters()})
+        model[0].bias.requires_grad_(False)  # its gradient is rounding alone
+        compute, with_loss = model, lambda x, y: F.cross_entropy(model(x), y)
+        if started_by():
+            compute, with_loss = torch.compile(model, backend=backend.ds), torch.compile(with_loss, backend=backend.ds)
+        for number, (x, y) in enumerate(own):
+            optimizer.zero_grad()
+            (with_loss(x, y) if number % 2 else F.cross_entropy(compute(x), y)).backward()
+            optimizer.step()
+        return [v.tolist() for v in model.state_dict().values()]
     elif how == "single":  # one sample of each process: the model alone, and with its loss
         compute, with_loss = torch.compile(model, backend=backend.ds), torch.compile(lambda x, y: F.cross_entropy(model(x), y), backend=backend.ds)
         for number, (x, y) in enumerate(data):

@@ -343,7 +343,7 @@ class Backend(unittest.TestCase):
         self.assertIn("has 8 samples, which 3 ranks cannot divide", refused(loss, model, x, y, options={"ranks": 3}))
         with unittest.mock.patch.dict(os.environ, {"OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_SIZE": "2"}):
             self.assertIn("this is process 0 of 2 that mpirun has started", refused(loss, model, x, y, options={"ranks": 2}))
-        self.assertIn("options= has 'rank', expected ranks, config, shapes, device and allow_outside", refused(loss, model, x, y, options={"rank": 2}))
+        self.assertIn("options= has 'rank', expected ranks, config, shapes, device, allow_outside and compare", refused(loss, model, x, y, options={"rank": 2}))
 
 
 if __name__ == "__main__":

@@ -13,9 +13,10 @@ Every shape of the inputs is compiled once, by each process for the shapes that 
 many as divide it; one without samples runs in PyTorch.
 
 Options: ranks (1), config (as of data_parallel; batch=global), shapes (8, how many compiled shapes of a function are kept), allow_outside (False; of processes whose script combines
-the gradients of what PyTorch computes outside of the compiled function itself).
+the gradients of what PyTorch computes outside of the compiled function itself), compare (100; in each so many passes processes compare their parameters, 0: never).
 """
 import collections
+import functools
 import math
 import re
 import time
@@ -26,12 +27,12 @@ from .. import checks, config as configuration
 from ..errors import RunError, warn
 from ..frontend import FrontendError
 from ..run import Runner, started_by
-from . import checkpoints, graph, outside, pairs, results
+from . import checkpoints, graph, outside, pairs, replicas, results
 from .compiled import Call, Compiled, Given, SAMPLE, WHOLE, inputs_of
-from .functions import StepFunctions, exporting
+from .functions import StepFunctions, exporting, synchronised
 from .steps import LATE
 
-OPTIONS = ("ranks", "config", "shapes", "device", "allow_outside")
+OPTIONS = ("ranks", "config", "shapes", "device", "allow_outside", "compare")
 _RANDOM = re.compile("drop|rand|normal|bernoulli|attention|rrelu|gumbel|lstm|gru|rnn")  # names of functions that may draw
 compiled: list[Compiled] = []  # what this process has compiled, for those who ask
 _begun: list[dict] = []  # the options of functions of which a first graph is compiled; torch.compile gives the same dictionary to all graphs of one
@@ -43,8 +44,8 @@ def refuse_between(names, values):
         for node in results.behind(value, ends=lambda node: getattr(node, "_forward_cls", None) is _Call):
             variable = getattr(node, "variable", None)
             if isinstance(variable, torch.nn.Parameter):
-                raise FrontendError(f"PyTorch computes '{name}' with a parameter of shape {tuple(variable.shape)} outside of the compiled function, where nobody combines its "
-                                    f"gradient with other processes; {WHOLE}, and {outside.ALLOWED}")
+                raise FrontendError(f"PyTorch computes '{name}' with a parameter of shape {tuple(variable.shape)} outside of the compiled function, where its gradient "
+                                    f"is not combined with other processes; {WHOLE}, and {outside.ALLOWED}")
 
 
 _MEMBER = re.compile(r"\._(?:modules|parameters|buffers)\['([^']*)'\]|\['([^']*)'\]|\[(\d+)\]")
@@ -88,8 +89,16 @@ def _seed():
     return tuple(torch.randint(2**31, (2,), device="cpu").tolist())
 
 
-def _without_gradients(module):
-    """A graph in PyTorch, with the masks that a step of it draws: a checkpoint with use_reentrant=True runs it so, and then again for its gradients."""
+def _of_rank(seed, rank):
+    """The seed as a step of a rank uses it with decorrelate_seeds (ds/Rewrite/SeedHash.h)."""
+    word = rank
+    for shift, factor in ((16, 0x85EBCA6B), (13, 0xC2B2AE35), (16, 1)):
+        word = (word ^ word >> shift) * factor % 2**32
+    return torch.tensor([seed[0] ^ word, seed[1]], dtype=torch.uint32).view(torch.int32)
+
+
+def _without_gradients(module, rank):
+    """A graph in PyTorch, with the masks that a step of this rank draws: a checkpoint with use_reentrant=True runs it so, and then again for its gradients."""
     if not any(node.op in ("call_function", "call_method") and _RANDOM.search(getattr(node.target, "__name__", str(node.target))) for node in module.graph.nodes):
         return module.forward
     draws = None  # until the first call: what Dynamo has are no values, and sizes that are no numbers
@@ -103,10 +112,23 @@ def _without_gradients(module):
             draws = bool(functions.random.drawn)
         if not draws:
             return module(*values)
-        with StepFunctions(torch.tensor(_seed(), dtype=torch.int32)), exporting():
+        with StepFunctions(_of_rank(_seed(), rank)), exporting():
             return module(*values)
     run.in_pytorch = True
     return torch.compiler.disable(run)
+
+
+def _is_joined(options):
+    """Whether this process is one rank of those that a launcher has started."""
+    return started_by() is not None and "ranks" not in options
+
+
+def _config(options):
+    given = configuration.context() | checks.mapping("config", options.get("config"), "{key: value}")
+    if not _is_joined(options):
+        return {"batch": "global"} | given
+    own = {"decorrelate_seeds": True} if given.get("batch", "local") == "local" else {}  # whose samples are its own has masks of its own
+    return {"batch": "local", "gradients_mean": True} | own | given
 
 
 class Function:
@@ -122,8 +144,11 @@ class Function:
         self.is_part = any(given is begun for begun in _begun) or any("l_stack" in node.name for node in module.graph.nodes)  # what is behind a graph break
         if given is not None and not self.is_part:
             _begun.append(given)
-        self.joined = started_by() is not None and "ranks" not in options
-        self.allows = checks.boolean("allow_outside", options.get("allow_outside", False))
+        self.joined = _is_joined(options)
+        self.allows, self.compare = checks.boolean("allow_outside", options.get("allow_outside", False)), checks.integer("compare", options.get("compare", 100), 0)
+        compiling = torch._guards.CompileContext.current_compile_id()
+        self.is_last = compiling is not None and compiling.frame_compile_id + 1 >= torch._dynamo.config.recompile_limit  # Dynamo leaves a further variant to PyTorch
+        self.constants = functools.cache(functools.partial(replicas.constants, module))
         if not self.joined and not outside.is_combined():
             Runner.refuse_launched()  # of processes that combine nothing
         self.ranks, self.limit = checks.integer("ranks", options.get("ranks", 1), 1), checks.integer("shapes", options.get("shapes", 8), 1)
@@ -131,8 +156,9 @@ class Function:
         if self.joined and self.device != "cpu":
             raise ValueError(f"options= has device '{self.device}', but a launcher has started this script, where a compiled function is computed on the CPU; leave it "
                              "out, or start the script once with \"ranks\"")
-        default = {"batch": "local", "gradients_mean": True} if self.joined else {"batch": "global"}
-        self.config = default | configuration.context() | checks.mapping("config", options.get("config"), "{key: value}")
+        if started_by() and not self.joined and any(node.target is synchronised.of_all for node in module.graph.nodes):
+            raise FrontendError('a SyncBatchNorm of processes is compiled with "ranks" of one process, expected processes: leave "ranks" out')
+        self.config = _config(options)
         if not self.joined and self.ranks > 1 and self.config["batch"] == "local":
             raise ValueError("options= has batch=local, which is for processes that a launcher starts; ranks of one process compute one batch together, batch=global")
 
@@ -141,16 +167,28 @@ class Function:
         made = self.compiled(values)
         if made is None:
             return self.module(*values)
-        tensors = [v for v in self._constant(values) if isinstance(v, torch.Tensor)]
+        tensors, whole = ([v for v in self._constant(each) if isinstance(v, torch.Tensor)] for each in (values, given))
+        new = [whole[i] for i in made.held if id(whole[i]) not in outside.known]
+        if new:
+            outside.read(new, self.allows, self.joined)
+            if self.joined:
+                replicas.begin(new)
+        if self.is_last:
+            outside.limit([whole[i] for i in made.held])
         if self.joined:
-            outside.read(given, self.allows)
             tensors.append(made.sample)
-        outputs = pairs.whole(made.with_views(_Call.apply(self, made, *tensors), tensors), self.complex)
+        numbers = [(self.given[i].name, values[i]) for i in sorted(self.numbers)] if self.joined else ()
+        outputs = pairs.whole(made.with_views(_Call.apply(self, made, numbers, *tensors), tensors), self.complex)
         return outputs[0] if made.is_single else outputs
 
     def _constant(self, values):
         """The values with numbers where these are constants of a shape."""
         return [v.item() if i in self.numbers else v for i, v in enumerate(values)] if self.are_constant else values
+
+    def compare_processes(self, made, numbers):
+        """Before gradients are combined."""
+        replicas.passed(self.compare, outside.trained, lambda: ([str(tuple(example.shape)) for example in made.example], self.constants() + [
+            (f"the number '{name}'", repr(value.item())) for name, value in numbers]))
 
     def compiled(self, values):
         values = self._constant(values)
@@ -207,20 +245,15 @@ class Function:
             with torch.fx.traceback.preserve_node_meta():  # lines of the user's program
                 return torch.fx.Interpreter(self.module).run(*all)
 
-        try:
-            return Compiled(function, given, tensors, ranks, self.config, self.joined, self.device, divided)
-        except RunError as error:
-            if "a rank has one sample" in str(error):
-                raise RunError("a process has one sample, and the compiled function writes buffers by it (statistics of BatchNorm), expected two samples or more in each "
-                               "process: raise the batch size, or freeze the statistics with eval()") from error
-            raise
+        return Compiled(function, given, tensors, ranks, self.config, self.joined, self.device, divided)
 
 
 class _Call(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, function, made, *values):
-        ctx.made, ctx.call = made, Call(function.calls, _seed() if made.draws else None)
+    def forward(ctx, function, made, numbers, *values):
+        ctx.function, ctx.numbers, ctx.made, ctx.call = function, numbers, made, Call(function.calls, _seed() if made.draws else None)
         function.calls += 1
+        ctx.parameters = [(i, values[i] if id(values[i]) in outside.known else values[i]._base) for i in made.combines]  # a complex one is given as a view
         is_open = made.backward is None and len(made.tangents) > 1  # more than the loss, for whoever takes a gradient of it
         before = [v.clone() if i in made.changing or i in made.cloned else v for i, v in enumerate(values)] if is_open else ()  # the step writes buffers
         outputs, ctx.gradients, saved = made.run_forward(values, ctx.call)
@@ -240,6 +273,8 @@ class _Call(torch.autograd.Function):
             raise RunError("the compiled function has first derivatives alone, expected backward without create_graph=True; compile a function that ends in the loss whose "
                            "gradient it takes by torch.autograd.grad, or leave this one to PyTorch")
         if made.loss is None:
+            if ctx.parameters:
+                ctx.function.compare_processes(made, ctx.numbers)
             saved, *kept = ctx.saved_tensors
             gradients = made.run_backward(dict(zip(made.kept, kept)) | ctx.late, [tangents[k] for k in made.tangents], saved, ctx.call)
         elif all(tangents[k] is None for k in made.tangents if k != made.loss):
@@ -248,7 +283,8 @@ class _Call(torch.autograd.Function):
             values, wanted = ctx.saved_tensors, made.all_results
             _, _, saved = wanted.run_forward(values, ctx.call)
             gradients = wanted.run_backward({i: values[i] for i in wanted.kept}, [tangents[k] for k in wanted.tangents], saved, ctx.call)
-        return (None, None, *(gradients.get(i) for i in range(len(made.inputs))))
+        outside.arrived([parameter for i, parameter in ctx.parameters if gradients.get(i) is not None])
+        return (None, None, None, *(gradients.get(i) for i in range(len(made.inputs))))
 
 
 def ds(module, inputs, *, options=None):
@@ -258,5 +294,10 @@ def ds(module, inputs, *, options=None):
         if name not in OPTIONS:
             raise ValueError(f"options= has '{name}', expected {', '.join(OPTIONS[:-1])} and {OPTIONS[-1]}")
     if not torch.is_grad_enabled() or not any(isinstance(value, torch.Tensor) and value.requires_grad for value in inputs):
-        return _without_gradients(module)  # an optimizer's, or an evaluation's
+        return _without_gradients(module, started_by()[0] if _config(options).get("decorrelate_seeds") else 0)  # an optimizer's, or an evaluation's
     return torch.compiler.disable(Function(module, options, given))
+
+
+outside.BACKENDS.add(ds)
+if started_by():
+    synchronised.trace_by_dynamo()

@@ -58,6 +58,11 @@ def _without_hooks():
     return contextlib.nullcontext() if hooks is None else torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t)
 
 
+def _is_of_model(each, value):
+    """Whether an input is a parameter or a buffer."""
+    return each.held or isinstance(value, (torch.nn.Parameter, torch.nn.Buffer))
+
+
 def inputs_of(given, values, divided=1, joined=False):
     """(the inputs, the number of samples) of a graph: the most frequent leading size, of those that `divided` ranks divide if there are such. With `joined`, what another
     part of the function has made is this process's, whatever its shape: its gradient is no other's."""
@@ -66,7 +71,7 @@ def inputs_of(given, values, divided=1, joined=False):
             raise FrontendError(f"the input '{each.name}' of the compiled function is on {value.device}, expected the CPU")
         if not is_dense(value):
             raise FrontendError(f"the input '{each.name}' of the compiled function is {kind(value)}, expected a dense tensor")
-    held = [each.held or isinstance(value, (torch.nn.Parameter, torch.nn.Buffer)) for each, value in zip(given, values)]
+    held = [_is_of_model(each, value) for each, value in zip(given, values)]
     sizes = [value.shape[0] for value, is_held in zip(values, held) if not is_held and value.dim()]
     sizes = [size for size in sizes if size % divided == 0] or sizes
     samples = max(set(sizes), key=sizes.count) if sizes else None
@@ -89,6 +94,8 @@ class Compiled:
         self.config, self.places = configuration.assignments(config), {}
         self.inputs, self.samples = inputs_of(given, values, divided, joined)
         self.trained = [i for i, given in enumerate(self.inputs) if given.trained]
+        self.held = [i for i, (each, value) in enumerate(zip(given, values)) if _is_of_model(each, value)]
+        self.combines = [i for i in self.held if joined and self.inputs[i].trained]
         self.example = [torch.zeros(t.shape, dtype=t.dtype) if given.role == "batch" and not t.requires_grad or not t.is_floating_point() else t.detach().clone()
                         for t, given in zip(values, self.inputs)]
         self.again = functools.partial(Compiled, function, given, [v if isinstance(v, (torch.nn.Parameter, torch.nn.Buffer)) else e.clone().requires_grad_(v.requires_grad)

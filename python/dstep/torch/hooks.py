@@ -16,6 +16,8 @@ from torch.optim import optimizer as optimizers
 
 from ..frontend.errors import FrontendError
 
+OWN: set[int] = set()  # ids of functions that ds itself has put there, which are no part of a step
+
 
 def place(function):
     """' at FILE:LINE' of a function or of a callable object's class, or nothing."""
@@ -27,13 +29,13 @@ def place(function):
 def of_parameter(parameter):
     """[(kind, function)]: all that PyTorch calls when the gradient of a parameter is there."""
     return [("hook", f) for f in (parameter._backward_hooks or {}).values()] + [
-        ("post-accumulate hook", f) for f in (getattr(parameter, "_post_accumulate_grad_hooks", None) or {}).values()]
+        ("post-accumulate hook", f) for f in (getattr(parameter, "_post_accumulate_grad_hooks", None) or {}).values() if id(f) not in OWN]
 
 
 def of_optimizer(optimizer, when):
     """Functions that `step` calls before ("pre") or after it ("post"); those of all optimizers first."""
     every = getattr(optimizers, f"_global_optimizer_{when}_hooks")
-    return [*every.values(), *getattr(optimizer, f"_optimizer_step_{when}_hooks", {}).values()]
+    return [f for f in (*every.values(), *getattr(optimizer, f"_optimizer_step_{when}_hooks", {}).values()) if id(f) not in OWN]
 
 
 def _called(kind, name, function, *arguments):

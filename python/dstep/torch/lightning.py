@@ -26,7 +26,7 @@ import torch
 
 from .. import checks
 from ..run import Runner, started_by
-from . import backend
+from . import backend, outside
 
 
 def _lightning():
@@ -223,6 +223,7 @@ class DsProcesses(_Networks, _Processes):
         self._compile_networks(module)
         inside = {id(parameter) for network in self.compiled.values() for parameter in network.parameters()}
         self.outside = [parameter for parameter in module.parameters() if id(parameter) not in inside and parameter.requires_grad]
+        outside.read([parameter for parameter in self.outside if id(parameter) not in outside.known], allows=True)
 
     def training_step(self, *args, **kwargs):
         output = super().training_step(*args, **kwargs)

@@ -1,23 +1,65 @@
-"""Gradients that PyTorch has computed outside of compiled functions, where processes train together: nobody combines them, and the processes' weights would part.
+"""Which gradients compiled functions have made: no optimizer steps on another one where processes train together, since
+their weights would part.
 
-What PyTorch computes between two compiled parts is seen when the next part is compiled (backend.py). What it computes behind the last one is seen when an optimizer steps: a
-parameter with a gradient that no compiled part has read got it elsewhere. Optimizers matter that hold a parameter of a compiled part, or one of a module that holds such a
-parameter as well. Where torch.distributed is initialized, gradients are its affair (DistributedDataParallel).
+What PyTorch computes between two compiled parts is seen when the next part is compiled (backend.py). All else is seen
+when an optimizer steps. A parameter that a compiled function reads notes which passes of backward brought ds's
+gradient, and which did not: graph breaks, a recompile limit, a model that is called as it is. One that no compiled
+function has read matters if its optimizer or some module holds one that a function has read, or if something that
+torch.compile was given for ds reaches it. In modules that combine gradients themselves (DistributedDataParallel) these
+are their affair.
 """
 import gc
+import inspect
+import itertools
 import weakref
 
 import torch
-from torch.optim.optimizer import Optimizer, register_optimizer_step_pre_hook
-from torch.utils.weak import WeakTensorKeyDictionary
+from torch.nn.parallel import DistributedDataParallel
+from torch.optim.optimizer import Optimizer, register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 
+from ..errors import warn
 from ..frontend import FrontendError
+from ..run import started_by
+from . import hooks
 
-ALLOWED = 'options={"allow_outside": True} leaves what PyTorch computes to whoever combines its gradients himself'
+ALLOWED = 'options={"allow_outside": True} leaves what PyTorch computes to a script that combines its gradients itself'
 
-_read = WeakTensorKeyDictionary()  # {parameter that a compiled part has read: whether its function allows others outside}
-_fine: weakref.WeakKeyDictionary[Optimizer, set[int]] = weakref.WeakKeyDictionary()  # ids of parameters, which the optimizer holds
-_hook = None
+BACKENDS: set = set()  # what torch.compile calls
+known: dict[int, "Held"] = {}  # {id of a parameter or buffer that a compiled function has read: what is known of it}
+# Ids of parameters that an optimizer holds and that are no affair of ds.
+_fine: weakref.WeakKeyDictionary[Optimizer, set[int]] = weakref.WeakKeyDictionary()
+# Numbers of the optimizers that have stepped with parameters of compiled functions.
+_stepped: weakref.WeakKeyDictionary[Optimizer, int] = weakref.WeakKeyDictionary()
+_numbers = itertools.count()  # alike in all processes, where what is gone is not gone at the same time
+_warned: set[str] = set()
+
+
+class Held:
+    """A parameter or buffer. `arrived` is the last pass of backward that brought a gradient of ds, `checked` what it was
+    when an optimizer stepped last; `grad` is the tensor that the last pass left as .grad, and `is_foreign` says that a
+    pass without ds has added to it; `is_limited`, that Dynamo compiles no further variant of a function that reads it."""
+    __slots__ = ("tensor", "number", "allows", "arrived", "checked", "grad", "is_foreign", "is_followed", "is_limited")
+
+    def __init__(self, tensor, allows):
+        self.tensor = weakref.ref(tensor, lambda _, number=id(tensor): known.pop(number, None))
+        self.allows, self.grad = allows, None
+        self.number, self.arrived, self.checked = next(_numbers), -1, -1
+        self.is_foreign = self.is_followed = self.is_limited = False
+
+    def follow(self, parameter):
+        self.is_followed = True
+        parameter.register_post_accumulate_grad_hook(_accumulated)
+
+    def is_combined(self, grad):
+        """Whether what an optimizer steps on is ds's. Zeros are alike in all processes; so is what an earlier step has
+        left."""
+        is_old = self.grad is not None and self.grad() is grad
+        if (self.is_foreign or self.arrived == self.checked and not is_old) and grad.any():
+            return False
+        self.checked = self.arrived
+        if not is_old:
+            self.grad = weakref.ref(grad)
+        return True
 
 
 def is_combined():
@@ -25,45 +67,215 @@ def is_combined():
     return torch.distributed.is_available() and torch.distributed.is_initialized()
 
 
-def read(values, allows):
-    """A compiled part of a launched world has read these tensors."""
-    global _hook
-    new = [value for value in values if isinstance(value, torch.nn.Parameter) and value.requires_grad and value not in _read]
-    for value in new:
-        _read[value] = allows
-    if new:
-        _fine.clear()
-    if new and _hook is None:
-        _hook = register_optimizer_step_pre_hook(_check)
+def read(tensors, allows, joined=True):
+    """A compiled function reads these parameters and buffers for the first time."""
+    for tensor in tensors:
+        known[id(tensor)] = held = Held(tensor, allows or not joined)
+        if not held.allows and tensor.requires_grad:
+            held.follow(tensor)
+    _fine.clear()
 
 
-def _names():
-    """{id of a parameter: its name} in the largest module that holds it, of all modules that hold one that a compiled part has read."""
-    found: dict[int, tuple[int, str]] = {}
-    for module in [each for each in gc.get_objects() if issubclass(type(each), torch.nn.Module) and "_parameters" in each.__dict__]:
-        named = list(module.named_parameters())
-        if not any(_read.get(parameter) is False for _, parameter in named):
+def trained():
+    """({number: parameter} that compiled functions train in all processes alike, {number: optimizer} that has stepped
+    with some)."""
+    held = {each.number: each.tensor() for each in known.values() if not each.allows}
+    parameters = {number: tensor for number, tensor in held.items() if isinstance(tensor, torch.nn.Parameter)}
+    return parameters, {number: optimizer for optimizer, number in _stepped.items()}
+
+
+def limit(tensors):
+    """Dynamo leaves a further variant of a function that reads these to PyTorch."""
+    for tensor in tensors:
+        known[id(tensor)].is_limited = True
+
+
+def arrived(parameters):
+    """A pass of backward brings the combined gradients of these."""
+    number = torch._C._current_graph_task_id()
+    for parameter in parameters:
+        held = known.get(id(parameter))
+        if held is None:
             continue
-        for name, parameter in named:  # of two modules of one size, such as what torch.compile makes of one, that with the shorter names
-            found[id(parameter)] = max(found.get(id(parameter), (0, "")), (len(named), name), key=lambda entry: (entry[0], -len(entry[1])))
-    return {number: name for number, (_, name) in found.items()}
+        held.arrived = number
+        if not held.is_followed and not held.allows:  # it was frozen when it was read first
+            held.follow(parameter)
+        if held.is_foreign and (parameter.grad is None or not parameter.grad.any()):
+            held.is_foreign = False
+
+
+def _accumulated(parameter):
+    held, grad = known.get(id(parameter)), parameter.grad
+    if held is None or grad is None:
+        return
+    if held.grad is None or held.grad() is not grad:
+        held.grad, held.is_foreign = weakref.ref(grad), False
+    if held.arrived != torch._C._current_graph_task_id():
+        held.is_foreign = True
+
+
+# What the process holds; looked for where something is amiss, or once for an optimizer.
+def _is_module(value):
+    return issubclass(type(value), torch.nn.Module)
+
+
+def _modules():
+    return [each for each in gc.get_objects() if _is_module(each) and "_parameters" in each.__dict__]
+
+
+def names(numbers):
+    """{id: name} of parameters in the largest module that holds one, of all modules that hold one of `numbers`."""
+    found: dict[int, tuple[int, bool, int, str]] = {}
+    for module in _modules():
+        named = list(module.named_parameters())
+        if not any(id(parameter) in numbers for _, parameter in named):
+            continue
+        for name, parameter in named:  # of one size not what torch.compile or DistributedDataParallel makes of a module
+            entry = len(named), not name.startswith(("_orig_mod.", "module.")), len(name), name
+            found[id(parameter)] = max(found.get(id(parameter), entry), entry)
+    return {number: name for number, (*_, name) in found.items()}
+
+
+def _is_for_ds(function):
+    """Whether torch.compile has made it for ds, without allow_outside."""
+    backend = dict(zip(function.__code__.co_freevars, function.__closure__ or ())).get("callback")
+    backend = backend and backend.cell_contents
+    while hasattr(backend, "_torchdynamo_orig_backend"):
+        backend = backend._torchdynamo_orig_backend
+    options = getattr(backend, "kwargs", {}).get("options") or {}
+    return getattr(backend, "compiler_fn", backend) in BACKENDS and not options.get("allow_outside")
+
+
+def _reached(function):
+    """(name, modules) that a function which torch.compile was given finds by itself: its owner, its closure, globals
+    that it names."""
+    function = inspect.unwrap(function)
+    owner = function if _is_module(function) else getattr(function, "__self__", None)
+    function = getattr(function, "__func__", function)
+    if isinstance(owner, torch.nn.Module):
+        return type(owner).__name__, [owner]
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return "", []
+    values = [*getattr(owner, "__dict__", {}).values(), *(function.__globals__.get(name) for name in code.co_names)]
+    for cell in function.__closure__ or ():
+        try:
+            values.append(cell.cell_contents)
+        except ValueError:  # nothing yet
+            continue
+    return code.co_name, [value for value in values if isinstance(value, torch.nn.Module)]
+
+
+def _compiled():
+    """{id of a parameter that something reaches which torch.compile was given for ds: its name}."""
+    found: dict[int, str] = {}
+    for each in gc.get_objects():
+        if type(each) is type(_compiled) and "_torchdynamo_orig_callable" in each.__dict__ and _is_for_ds(each):
+            name, modules = _reached(each._torchdynamo_orig_callable)
+        elif _is_module(each) and (called := each.__dict__.get("_compiled_call_impl")) is not None and _is_for_ds(called):
+            name, modules = type(each).__name__, [each]
+        else:
+            continue
+        if name == "DistributedDataParallel":
+            name = f"DistributedDataParallel({type(modules[0].module).__name__})"
+        found |= {id(parameter): name for module in modules for parameter in module.parameters()}
+    return found
+
+
+def _wrapped():
+    """Ids of parameters whose gradients a module combines."""
+    kinds = [DistributedDataParallel]
+    if torch.distributed.is_available():
+        from torch.distributed.fsdp import FullyShardedDataParallel
+        kinds.append(FullyShardedDataParallel)
+    return {id(p) for module in _modules() if isinstance(module, tuple(kinds)) for p in module.parameters()}
+
+
+def _warn_of_nothing(parameters, targets):
+    """Something that was compiled for ds, of which ds has got nothing: it trains, in PyTorch."""
+    named = {targets[id(p)] for p in parameters if id(p) in targets}
+    seen = {targets[number] for number in known if number in targets}
+    for name in sorted(named - seen - _warned):
+        _warned.add(name)
+        inside = "; give it the model inside, as in DistributedDataParallel(torch.compile(model, ..))"
+        warn(f"ds computes nothing of '{name}', which torch.compile was given: Dynamo has compiled no graph of it, and PyTorch "
+             f"trains it{inside * name.startswith('DistributedDataParallel(')} (TORCH_LOGS=graph_breaks names what Dynamo leaves out)")
+
+
+def _check(optimizer, arguments, options):
+    fine = _fine.setdefault(optimizer, set())
+    held = [p for group in optimizer.param_groups for p in group["params"]]
+    if optimizer not in _stepped and any(id(p) in known for p in held):
+        _stepped[optimizer] = next(_numbers)
+    outside, unread = [], []
+    for p in held:
+        if p.grad is None:
+            continue
+        of = known.get(id(p))
+        if of is None:
+            if id(p) not in fine and p.requires_grad and isinstance(p, torch.nn.Parameter):
+                unread.append(p)
+        elif not of.allows and not of.is_combined(p.grad):
+            outside.append(p)
+    if unread:
+        targets, wrapped = _compiled(), _wrapped() if is_combined() else set()
+        if started_by() is None:
+            wrapped = {id(p) for p in unread}  # or there is one process
+        _warn_of_nothing([p for p in unread if id(p) in wrapped], targets)
+        left = [p for p in unread if id(p) not in wrapped]
+        if left and not any(id(p) in known and not known[id(p)].allows for p in held):
+            ours = names({number for number, each in known.items() if not each.allows} | targets.keys())
+            left = [p for p in left if id(p) in ours]
+        outside += left
+    if outside and is_combined():
+        wrapped = _wrapped()
+        for p in outside:
+            if id(p) in known and id(p) in wrapped:
+                known[id(p)].allows = True
+        outside = [p for p in outside if id(p) not in wrapped]
+    if outside:
+        raise FrontendError(_refusal(optimizer, outside))
+    fine |= {id(p) for p in unread}
+
+
+def _refusal(optimizer, outside):
+    first, others, targets = outside[0], len(outside) - 1, _compiled()
+    found, of = names({id(first)}), known.get(id(first))
+    named = f"'{found[id(first)]}'" if id(first) in found else "a parameter"
+    more = f" and of {others} more parameter{'s' * (others > 1)}" if others else ""
+    steps = f"{type(optimizer).__name__} steps with the gradient of {named} of shape {tuple(first.shape)}{more}, "
+    if of is not None and not of.is_foreign:
+        return f"{steps}which the script has written and ds has not combined with other processes in this step; leave " \
+               f"gradients to backward of the compiled function, or {ALLOWED}"
+    if of is not None and of.is_limited:
+        why = f"Dynamo has reached its recompile limit of {torch._dynamo.config.recompile_limit} and leaves further variants " \
+              "of a function to PyTorch; TORCH_LOGS=recompiles names what changes, torch._dynamo.config.recompile_limit " \
+              "raises the limit"
+    elif of is None and id(first) in targets and targets[id(first)] not in {targets.get(number) for number in known}:
+        why = f"Dynamo has compiled no graph of '{targets[id(first)]}', which TORCH_LOGS=graph_breaks explains"
+    else:
+        why = "compile what uses it (fullgraph=True of torch.compile names graph breaks, torch._dynamo.config.allow_rnn=" \
+              "True has recurrent layers inside)"
+    return f"{steps}computed by PyTorch outside of the compiled function, where it is not combined with other processes; " \
+           f"{why}, or {ALLOWED}"
+
+
+def _has_closure(arguments, options):
+    return len(arguments) > 1 and arguments[1] is not None or options.get("closure") is not None
 
 
 @torch.compiler.disable
-def _check(optimizer, arguments, options):
-    if is_combined():
-        return
-    fine, held = _fine.setdefault(optimizer, set()), [p for group in optimizer.param_groups for p in group["params"]]
-    outside = [p for p in held if id(p) not in fine and p.grad is not None and p.requires_grad and isinstance(p, torch.nn.Parameter) and p not in _read]
-    if outside:
-        names = _names()
-        if not any(_read.get(p) is False for p in held):
-            outside = [p for p in outside if id(p) in names]
-    if outside:
-        first, others = outside[0], len(outside) - 1
-        named = f"'{names[id(first)]}'" if id(first) in names else "a parameter"
-        more = f" and of {others} more parameter{'s' * (others > 1)}" if others else ""
-        raise FrontendError(f"{type(optimizer).__name__} steps with the gradient of {named} of shape {tuple(first.shape)}{more}, computed by PyTorch outside of the compiled "
-                            f"function, where nobody combines it with other processes; compile what uses it (fullgraph=True of torch.compile names graph breaks, "
-                            f"torch._dynamo.config.allow_rnn=True has recurrent layers inside), or {ALLOWED}")
-    fine |= {id(p) for p in held if p.grad is not None}
+def _before(optimizer, arguments, options):
+    if not _has_closure(arguments, options):  # which makes the gradients
+        _check(optimizer, arguments, options)
+
+
+@torch.compiler.disable
+def _after(optimizer, arguments, options):
+    if _has_closure(arguments, options):
+        _check(optimizer, arguments, options)
+
+
+hooks.OWN |= {id(_accumulated), id(_before), id(_after)}
+register_optimizer_step_pre_hook(_before)
+register_optimizer_step_post_hook(_after)

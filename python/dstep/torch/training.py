@@ -6,14 +6,14 @@ from typing import Any
 import torch
 
 from .. import fit as fitting
-from ..checks import mapping
+from ..checks import integer, mapping
 from ..device import HeldArray, held
 from ..errors import RunError, warn
 from ..frontend import FrontendError
 from ..plan import Plan, make_plan
 from ..run import Runner, of_mesh, started_by
 from ..saving import Checkpoint
-from . import checks, on_gpu
+from . import checks, on_gpu, replicas
 from .guards import Guards
 from .optimizers import torch_optim as optimizers
 from .resident import Resident, is_possible
@@ -38,8 +38,8 @@ class Steps:
 class DataParallel:
     """See `data_parallel` and `parallel`. The step is exported for the first batch's shapes, and again when a constant of it has changed."""
 
-    def __init__(self, model, optimizer, loss_fn, runner, options):
-        self.model, self.optimizer, self.loss_fn = model, optimizer, loss_fn
+    def __init__(self, model, optimizer, loss_fn, runner, options, compare=0):
+        self.model, self.optimizer, self.loss_fn, self.compare, self.begun = model, optimizer, loss_fn, compare, None
         self.runner, self.options, self.exported = runner, options, None
         self.position, self.exports = fitting.Position(), 0
         self.guards = self.resident = None
@@ -151,10 +151,20 @@ class DataParallel:
         """Whether the model's memory is, or can be, that of the step."""
         if self.resident is None and self.runner.inside:
             instance = self.runner.instance(made)
+            self._begin(made)
             self.resident = (on_gpu.OnGpu if instance.is_on_gpu else Resident)(instance, made) if is_possible(instance, made) else None
         return self.resident is not None
 
+    def _begin(self, made):
+        """Process 0 begins for all of a launched world."""
+        if self.runner.joined and self.begun is not made:
+            self.runner.instance(made)
+            self.begun, capture = made, made.capture
+            replicas.begin([*capture.parameters.values(), *(capture.buffers[name] for name in capture.changing)])
+
     def _step(self, batch, hyper, number):
+        if self.runner.joined:
+            replicas.passed(self.compare, lambda: (dict(enumerate(self.exported.capture.parameters.values())), {0: self.optimizer}))
         try:
             with self.runner.running(self.exported, number):
                 metrics = self.resident.step(batch, self.position.step, hyper)
@@ -208,6 +218,9 @@ class DataParallel:
         def now():
             made = self._export(batch)
             self._guard(made)
+            self._begin(made)
+            if self.runner.joined and self.compare:
+                replicas.passed(1, lambda: ({}, {0: self.optimizer}))
             return made, made.arguments(batch, values=made.current(), hyper=made.capture.hyper_now())
 
         try:
@@ -246,7 +259,7 @@ class DataParallel:
 
 
 def data_parallel(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loss_fn: Callable[..., Any], *, ranks: int | None = None, launcher: Sequence[str] = (), config: Mapping[str, Any] | None = None, ds_run: str | os.PathLike[str] | None = None,
-                  timeout: float | None = None, on_index: str = "stop", check: str | None = None, device: Any = "cpu",
+                  timeout: float | None = None, on_index: str = "stop", check: str | None = None, device: Any = "cpu", compare: int = 100,
                   **options: Any) -> DataParallel:
     """Training steps on n ranks.
 
@@ -258,7 +271,8 @@ def data_parallel(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loss
     `config` {"batch": "local", "gradients_mean": True}, as each process of DistributedDataParallel does. `run` does many steps, `fit` trains on a dataset.
 
     In a script that mpirun has started, without ranks= and launcher=, this process is one rank of the world. It gives its own samples, gradients are means
-    over the processes, and what process 0 has begins for all; `config` {"batch": "global"} takes the whole batch in each process.
+    over the processes, and what process 0 has begins for all; `config` {"batch": "global"} takes the whole batch in each process. In each `compare`th step of a call processes
+    compare their parameters (0: never), and in the first ones the numbers of their optimizers.
 
     Between two calls the model and the optimizer are PyTorch's (docs/FrontEnds.md says what counts in the next one).
 
@@ -272,11 +286,13 @@ def data_parallel(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loss
     step, and come back for state_dict(), a forward pass in PyTorch, and `sync()`. Not yet run on a device.
     """
     if started_by() and ranks is None and not launcher:
-        config = {"batch": "local", "gradients_mean": True} | mapping("config", config, "{key: value}")
+        given = mapping("config", config, "{key: value}")
+        own = {"decorrelate_seeds": True} if given.get("batch", "local") == "local" else {}
+        config = {"batch": "local", "gradients_mean": True, **own, **given}
     runner = Runner(ranks, launcher, config, ds_run, timeout, on_index, check=check, device=device)
     if runner.config["batch"] == "local" and ranks is None and not runner.joined:
         raise ValueError("batch=local needs ranks=, because a rank's share of the batch depends on it")
-    return DataParallel(model, optimizer, loss_fn, runner, options)
+    return DataParallel(model, optimizer, loss_fn, runner, options, integer("compare", compare, 0))
 
 
 def parallel(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loss_fn: Callable[..., Any], *, mesh: Any = None, shardings: Any = None, mode: str = "semi_auto", memory_limit: int | None = None,

@@ -11,19 +11,19 @@ from ...frontend.errors import FrontendError
 from .. import known
 from ..marks import combine
 
-_inside = [False]
+_inside, _FORWARD = [False], nn.SyncBatchNorm.forward
 
 
-class _Mean(torch.autograd.Function):
-    """The mean over ranks; the sum of the ranks' losses has the mean of its gradients as its own."""
+class _Sum(torch.autograd.Function):
+    """The sum over ranks; a rank's addend changes the losses of all of them."""
 
     @staticmethod
     def forward(context, value):
-        return combine(value, "mean")
+        return combine(value, "sum")
 
     @staticmethod
     def backward(context, gradient):
-        return combine(gradient, "mean")
+        return combine(gradient, "sum")
 
 
 def is_inside():
@@ -31,10 +31,14 @@ def is_inside():
     return _inside[0] and known.is_tracing()
 
 
-def forward(module, x):
-    """In place of SyncBatchNorm.forward, which wants a GPU as soon as there are processes."""
+def _refuse_group(module):
     if module.process_group is not None and (size := dist.get_world_size(module.process_group)) != (world := dist.get_world_size()):
         raise FrontendError(f"a SyncBatchNorm meets in a group of {size} of {world} processes, expected all of them: ds combines its statistics over all ranks")
+
+
+def forward(module, x):
+    """In place of SyncBatchNorm.forward, which wants a GPU as soon as there are processes."""
+    _refuse_group(module)
     with contextlib.ExitStack() as left:
         left.callback(_inside.__setitem__, 0, _inside[0])
         _inside[0] = True
@@ -45,15 +49,39 @@ def batch_norm(x, weight, bias, running_mean, running_var, momentum, eps):
     dims = [d for d in range(x.dim()) if d != 1]
     column = lambda v: v.reshape([-1] + [1] * (x.dim() - 2))
     wide = x.to(torch.promote_types(x.dtype, torch.float32))
-    mean = _Mean.apply(wide.mean(dims))
+    count = combine(torch.full((), float(x.numel() // x.shape[1])), "sum")  # on all ranks, of which each may have another number of samples
+    mean = _Sum.apply(wide.sum(dims)) / count
     apart = wide - column(mean)
-    variance = _Mean.apply((apart * apart).mean(dims))
+    variance = _Sum.apply((apart * apart).sum(dims)) / count
     result = apart * column(torch.rsqrt(variance + eps))
     result = result if weight is None else result * column(weight)
     result = result if bias is None else result + column(bias)
     if running_mean is not None:
         with torch.no_grad():
-            count = combine(torch.full((), float(x.numel() // x.shape[1])), "sum")  # on all ranks
             running_mean.copy_(running_mean * (1 - momentum) + mean.detach() * momentum)
             running_var.copy_(running_var * (1 - momentum) + variance.detach() * (count / (count - 1)) * momentum)
     return result.to(x.dtype)
+
+
+# In a function that torch.compile gives to ds in one of several processes.
+@torch._dynamo.allow_in_graph
+def of_all(*arguments):
+    """A SyncBatchNorm as a node of Dynamo's graph."""
+    return batch_norm(*arguments)
+
+
+def _dynamo_forward(module, x):
+    """SyncBatchNorm.forward, which Dynamo traces to one node: PyTorch's own asks for a GPU, and without a process group is a plain BatchNorm."""
+    if not torch.compiler.is_dynamo_compiling() or not (module.training or module.running_mean is None):
+        return _FORWARD(module, x)
+    _refuse_group(module)
+    module._check_input_dim(x)
+    momentum, tracks = module.momentum, module.training and module.track_running_stats
+    if tracks:
+        module.num_batches_tracked.add_(1)
+        momentum = 1 / module.num_batches_tracked if momentum is None else momentum
+    return of_all(x, module.weight, module.bias, module.running_mean if tracks else None, module.running_var if tracks else None, momentum, module.eps)
+
+
+def trace_by_dynamo():
+    nn.SyncBatchNorm.forward = _dynamo_forward
