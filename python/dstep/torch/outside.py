@@ -143,7 +143,7 @@ def _is_for_ds(function):
     while hasattr(backend, "_torchdynamo_orig_backend"):
         backend = backend._torchdynamo_orig_backend
     options = getattr(backend, "kwargs", {}).get("options") or {}
-    return getattr(backend, "compiler_fn", backend) in BACKENDS and not options.get("allow_outside")
+    return any(getattr(backend, "compiler_fn", backend) is each for each in BACKENDS) and not options.get("allow_outside")
 
 
 def _reached(function):
