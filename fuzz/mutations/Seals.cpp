@@ -12,7 +12,6 @@
 #include "Kinds.h"
 #include "Mutator.h"
 
-#include "../../unittests/Data/Samples.h"
 
 #include "ds/Data/Checksum.h"
 #include "ds/Run/Asynchronous/Order.h"

@@ -14,7 +14,6 @@
 #include "ds/Run/Feed/SaveLock.h"
 #include "ds/Run/Ranks/Values.h"
 #include "ds/Support/File.h"
-#include "ds/Support/UserError.h"
 
 using namespace ds;
 using namespace ds::capi;
