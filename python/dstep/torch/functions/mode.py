@@ -20,7 +20,6 @@ import torch.nn.functional as F
 from torch._subclasses.functional_tensor import FunctionalTensor
 from torch.overrides import TorchFunctionMode
 
-from ...frontend.errors import FrontendError
 from .. import known
 from ..threads import replaced
 from . import assertions, batch_norm, composed, generator, recurrent, selection, synchronised
