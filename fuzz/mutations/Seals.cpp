@@ -12,7 +12,6 @@
 #include "Kinds.h"
 #include "Mutator.h"
 
-
 #include "ds/Data/Checksum.h"
 #include "ds/Run/Asynchronous/Order.h"
 #include "ds/Run/Feed/Checkpoints.h"
