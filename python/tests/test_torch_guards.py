@@ -106,6 +106,14 @@ class Changes(unittest.TestCase):
     def test_what_is_not_is_free(self):
         self.check(Net, FREE, True)
 
+    def test_hooks_that_dynamo_does_not_see_are_counted(self):
+        model, *_, guards = guarded()
+        for register in ("register_forward_hook", "register_forward_pre_hook", "register_full_backward_hook", "register_full_backward_pre_hook"):
+            counted = Guards(guards.capture, skips_hooks=True)
+            self.assertTrue(counted.hold())
+            getattr(model.b, register)(lambda *values: None)
+            self.assertFalse(counted.hold(), register)
+
     def test_a_loss_that_dynamo_breaks(self):
         """Its parts count, and all that a function reaches that is left to Python."""
         seen = ["model.inner.factors[0] = 2.0", "model.inner.factors[1] = 3.0", "criterion.beta = 0.6", "model.table['left'] = 1.0", "model.shift.add_(1)", "model.array[0] = 2",
