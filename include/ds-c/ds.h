@@ -30,6 +30,8 @@
 #ifndef DS_C_DS_H
 #define DS_C_DS_H
 
+#include "ds-c/codes.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -61,13 +63,17 @@ typedef enum ds_status {
 typedef enum ds_severity { DS_ERROR = 0, DS_WARNING = 1 } ds_severity;
 
 /// One sentence. `file` is the name that the text was given, or null where no place is known;
-/// lines and columns count from 1. All of it lives for the time of the call.
+/// lines and columns count from 1. A program decides by `code` and `fields`, never by the message.
+/// All of it lives for the time of the call.
 typedef struct ds_diagnostic {
   uint32_t struct_size;
   int32_t severity; // ds_severity
   const char *message;
   const char *file;
   int64_t line, column;
+  int32_t code; // ds_code
+  uint32_t reserved;
+  const char *fields; // a JSON object, null where the code is DS_CODE_NONE
 } ds_diagnostic;
 
 typedef void (*ds_diagnostic_callback)(const ds_diagnostic *diagnostic, void *user_data);

@@ -31,7 +31,7 @@ static std::string takePlace(StringRef &sentence, StringRef severity, ds_diagnos
   return file.str();
 }
 
-void ds_context::tell(ds_severity severity, StringRef sentence) const {
+void ds_context::tell(ds_severity severity, StringRef sentence, const ErrorKind &kind) const {
   if (!handler)
     return;
   ds_diagnostic diagnostic = {};
@@ -44,6 +44,8 @@ void ds_context::tell(ds_severity severity, StringRef sentence) const {
   std::string message = rest.str();
   diagnostic.message = message.c_str();
   diagnostic.file = file.empty() ? nullptr : file.c_str();
+  diagnostic.code = kind.code;
+  diagnostic.fields = kind.code == DS_CODE_NONE ? nullptr : kind.fields.c_str();
   handler(&diagnostic, userData);
 }
 
@@ -51,7 +53,8 @@ char capi::Misuse::ID = 0;
 
 ds_status ds::capi::fail(ds_context *context, llvm::Error error) {
   const ds_status status = error.isA<Misuse>() ? DS_INVALID_ARGUMENT : DS_FAILED;
-  context->tell(DS_ERROR, llvm::toString(std::move(error)));
+  const ErrorKind kind = kindOf(error);
+  context->tell(DS_ERROR, llvm::toString(std::move(error)), kind);
   return status;
 }
 

@@ -13,6 +13,7 @@
 #include "ds-c/ds.h"
 #include "ds/Dialect/IR/Config.h"
 #include "ds/Run/Ranks/World.h"
+#include "ds/Support/CodedError.h"
 #include "ds/Target/CompiledStep.h"
 
 #include "llvm/Support/JSON.h"
@@ -29,7 +30,7 @@ struct ds_context {
   void *userData = nullptr;
 
   /// Hands over one sentence, in the form of the tools: "file:3:7: error: what is wrong".
-  void tell(ds_severity severity, llvm::StringRef sentence) const;
+  void tell(ds_severity severity, llvm::StringRef sentence, const ds::ErrorKind &kind = {}) const;
 };
 
 /// A step that was parsed (Parsed.h), or one that ds-compile has compiled (Compiled.cpp).

@@ -102,11 +102,12 @@ Error ds_instance::checkIndices(unsigned slot, ds_part part, const void *data) {
   auto found = findOutOfRange(*values, 0, array.elements(), argument);
   if (!found)
     return Error::success();
-  std::string sentence = "'" + argument.name + "' holds " +
-                         describeOutOfRange(*found, array.elements(), *argument.indexRange);
+  const std::string index = describeOutOfRange(*found, array.elements(), *argument.indexRange);
+  const std::string sentence = "'" + argument.name + "' holds " + index;
+  const ErrorKind kind = indexRange(argument.name, index);
   if (options.on_index == DS_INDEX_STOP)
-    return userError(sentence);
-  context->tell(DS_WARNING, sentence);
+    return codedError(kind, sentence);
+  context->tell(DS_WARNING, sentence, kind);
   return Error::success();
 }
 

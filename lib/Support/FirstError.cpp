@@ -65,12 +65,13 @@ FirstError::FirstError(mlir::MLIRContext *context, Others others,
         if (sentence.empty()) {
           bare = firstLineOf(diagnostic.str()).str();
           sentence = toText(diagnostic, "error");
+          kind = kindOf(diagnostic);
         }
         return mlir::success();
       }) {}
 
 llvm::Error FirstError::take(const llvm::Twine &otherwise) {
-  return userError(isSet() ? sentence : otherwise);
+  return codedError(kind, isSet() ? sentence : otherwise);
 }
 
 } // namespace ds

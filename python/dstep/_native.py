@@ -26,7 +26,8 @@ _String = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void
 
 
 class _Diagnostic(ctypes.Structure):
-    _fields_ = [("struct_size", ctypes.c_uint32), ("severity", ctypes.c_int32), ("message", _Text), ("file", _Text), ("line", _Number), ("column", _Number)]
+    _fields_ = [("struct_size", ctypes.c_uint32), ("severity", ctypes.c_int32), ("message", _Text), ("file", _Text), ("line", _Number), ("column", _Number),
+                ("code", ctypes.c_int32), ("reserved", ctypes.c_uint32), ("fields", _Text)]
 
 
 class _ProgramOptions(ctypes.Structure):
@@ -106,7 +107,8 @@ class Library:
     def _keep(self, diagnostic, _):
         said = diagnostic.contents
         place = places.of(said.file.decode(errors="replace"), said.line, said.column) if said.file and said.line else ""
-        self.told.append((said.severity, place, said.message.decode(errors="replace")))
+        kind = said.code, json.loads(said.fields.decode()) if said.fields else {}
+        self.told.append((said.severity, place, said.message.decode(errors="replace"), kind))
 
     def call(self, name, *arguments):
         """Raises what the call says is wrong."""
@@ -114,11 +116,17 @@ class Library:
             self.told.clear()
             status = getattr(self.functions, name)(*arguments)
             told = list(self.told) if self.told else ()
-        for severity, place, message in told:
+        self.heed(told, status, name)
+
+    @staticmethod
+    def heed(told, status, name):
+        """Warns of what a call warns of, and raises its error if it has failed."""
+        for severity, place, message, _ in told:
             if severity:
                 warn(place + message)
         if status:
-            raise RunError(next((f"{place}error: {message}" if place else message for severity, place, message in told if not severity), f"{name} failed"))
+            errors = [RunError(f"{place}error: {message}" if place else message, *kind) for severity, place, message, kind in told if not severity]
+            raise errors[0] if errors else RunError(f"{name} failed")
 
     def make(self, name, *arguments):
         """The handle that a call makes."""
@@ -374,11 +382,7 @@ class Instance:
             if not failed and not lib.told:
                 return
             told, lib.told = lib.told, []
-        for severity, place, message in told:
-            if severity:
-                warn(place + message)
-        if failed:
-            raise RunError(next((place + message for severity, place, message in told if not severity), "ds_instance_run failed"))
+        lib.heed(told, failed, "ds_instance_run")
 
     def statistics(self):
         found = _Statistics(ctypes.sizeof(_Statistics))

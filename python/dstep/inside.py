@@ -58,11 +58,6 @@ def refuse_infinite(before, trained, described, step):
             raise RunError(f"'{described[i]['name']}' holds {what} after step {step}, so the training stops and does not keep its values")
 
 
-def as_written_here(error):
-    """A sentence that names options as ds-run has them."""
-    return RunError(str(error).replace("--on-index=warn", 'on_index="warn"').replace("--last-batch=wrap", 'last_batch="wrap"'))
-
-
 class Training:
     """Epochs of a runner's exports; parameters and states are written before each and read behind it. The data stays open while it is the same. `saved` with
     checkpoints: these tell of it."""
@@ -93,7 +88,7 @@ class Training:
             try:
                 self.data, self.opened = samples.Data(instance, values, self.seed, self.last_batch, self.saved), values
             except RunError as error:
-                raise as_written_here(error) from None
+                raise error.in_python() from None
         return self.data.steps_per_epoch
 
     def open_stream(self, export, source, size, state=None):

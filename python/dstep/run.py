@@ -18,8 +18,8 @@ import weakref
 
 import numpy as np
 
-from . import _native, arrays, checks, config as configuration, places
-from .errors import RunError, warn
+from . import _native, arrays, checks, codes, config as configuration, places
+from .errors import RunError, in_python, warn
 from .find import tool, which
 
 
@@ -164,11 +164,10 @@ class Runner:
         try:
             yield
         except RunError as error:
-            if "expected an index from" not in str(error):
+            if error.code != codes.INDEX_RANGE:
                 self.instances.pop(export, None)
                 raise
-            told = str(error).replace("' holds ", f"' of step {number} holds ", 1)
-            raise RunError(f'{told} (on_index="warn" trains nevertheless)') from None
+            raise error.of_index(f"step {number}", ' (on_index="warn" trains nevertheless)') from None
 
     def call(self, mlir, *options, seen=None, keeps=False, answer=None):
         """Runs ds-run and returns its JSON lines; seen(line) gets each as it comes, and answer(line) one that says that ds-run waits, for
@@ -252,7 +251,7 @@ class Runner:
             raise subprocess.TimeoutExpired(process.args, self.timeout)
         # A replay without recorded results ends with 0; one with them may end with 1 because of a difference.
         if process.returncode not in ((0, REQUEUE) if keeps else (0,)):
-            said = "".join(told).strip().replace("--on-index=warn", 'on_index="warn"').replace("--last-batch=wrap", 'last_batch="wrap"')  # as it is written here
+            said = in_python("".join(told).strip())
             raise RunError(said or f"{command[0]} ended with status {process.returncode}")
         # It may have come to its end by itself meanwhile.
         return lines + ([{"event": "interrupted"}] if interrupted else [])

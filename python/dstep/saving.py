@@ -17,16 +17,11 @@ import pathlib
 import numpy as np
 
 from . import _native, arrays, checks, handed
-from .errors import RunError, warn
+from .errors import RunError, in_python, warn
 
 FORM = 2  # 1 had neither a checksum nor facts of the training
 KEEP = 3  # numbered checkpoints, as --keep of ds-run
 READ, NEW, RESUME = range(3)  # ds_saving
-WORDS = {"start again with --resume": "start again with resume=True", "--resume goes on": "resume=True goes on",
-         "--save another name": "save= another name", "leave out --save-every and --resume": "leave save= out",
-         "; --init starts from its values": "", "its ds.written_hash is": "the hash of its step is"}
-
-
 def packed(value, where="the state of data="):
     """A value as JSON has it."""
     if value is None or isinstance(value, (bool, str)):
@@ -72,14 +67,6 @@ def unpacked(value):
     return {"tuple": tuple, "set": set, "frozenset": frozenset, "deque": collections.deque}[kind](unpacked(item) for item in content)
 
 
-def of_script(error):
-    """A sentence that names options as ds-run has them."""
-    text = str(error)
-    for theirs, ours in WORDS.items():
-        text = text.replace(theirs, ours)
-    return text
-
-
 class Checkpoint:
     """The checkpoints of a training. `every` is a number of steps, or None: after each epoch."""
 
@@ -112,7 +99,7 @@ class Checkpoint:
         try:
             return (self.library.make if made else self.library.call)(name, *values)
         except RunError as error:
-            raise kind(of_script(error)) from None
+            raise kind(in_python(error)) from None
 
     def write(self, values, step, told, instance, data=None, numbered=False):
         """Writes {name: array} and what `told` says: the file, or a numbered checkpoint beside it."""
@@ -129,7 +116,7 @@ class Checkpoint:
         try:
             text = self.library.text("ds_saves_find", self.handle)
         except RunError as error:
-            raise ValueError(cannot + of_script(error)) from None
+            raise ValueError(cannot + in_python(error)) from None
         if not text:
             return None
         found = json.loads(text)

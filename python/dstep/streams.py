@@ -5,7 +5,7 @@ import itertools
 
 import numpy as np
 
-from . import arrays, loading
+from . import arrays, codes, loading
 from .errors import RunError, warn
 
 CLOSES_WITHIN = 5  # seconds that a batch is waited for which nobody will train
@@ -173,7 +173,7 @@ class Stream:
         try:
             self.instance.run({slot: value.ctypes.data for slot, value in kept.items()}, following={slot: value.ctypes.data for slot, value in self.announced.items()})
         except RunError as error:  # the batch that a label out of range is in
-            raise RunError(str(error).replace("' holds ", f"' of batch {self.read} of data= holds ", 1)) from None
+            raise (error.of_index(f"batch {self.read} of data=") if error.code == codes.INDEX_RANGE else error) from None
         return [self.instance.number(k) for _, k in self.results], stop
 
 

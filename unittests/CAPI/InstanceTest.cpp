@@ -316,6 +316,8 @@ TEST_F(CApiTest, ATokenOutOfRangeIsFoundBeforeTheStep) {
   EXPECT_EQ(ds_instance_run(instance, inputs), DS_FAILED);
   EXPECT_NE(first().find("'y' holds 4, expected an index from 0 to 3"), std::string::npos)
       << first();
+  EXPECT_EQ(told[0].code, DS_CODE_INDEX_RANGE);
+  EXPECT_EQ(told[0].fields, R"({"argument":"y","found":"4, expected an index from 0 to 3"})");
   inputs[1] = good;
   EXPECT_EQ(ds_instance_run(instance, inputs), DS_OK) << told.back().message;
 }

@@ -53,6 +53,26 @@ TEST_F(Mistakes, AStructOfNoSizeIsRefused) {
   EXPECT_EQ(ds_instance_create(step, world, &options, &none), DS_INVALID_ARGUMENT);
 }
 
+/// A program reads from the fields where the samples of the result lie.
+TEST_F(Mistakes, AResultOfSamplesIsRefusedByCodeAndFields) {
+  std::string text = linearStep();
+  auto replace = [&](const std::string &from, const std::string &to) {
+    const size_t at = text.find(from);
+    ASSERT_NE(at, std::string::npos);
+    text.replace(at, from.size(), to);
+  };
+  replace(R"(tensor<f32> {ds.metric = "loss"}))",
+          R"(tensor<f32> {ds.metric = "loss"}, tensor<8xf32>))");
+  replace("return %new, %loss : tensor<3xf32>, tensor<f32>",
+          "return %new, %loss, %error : tensor<3xf32>, tensor<f32>, tensor<8xf32>");
+  ASSERT_EQ(parse(text), DS_OK) << first();
+  ASSERT_EQ(ds_world_create(program, 2, &world), DS_OK) << first();
+  EXPECT_EQ(ds_program_compile(program, world, &step), DS_FAILED);
+  ASSERT_FALSE(told.empty());
+  EXPECT_EQ(told[0].code, DS_CODE_RESULT_SAMPLES) << first();
+  EXPECT_EQ(told[0].fields, R"({"dim":0,"result":2})");
+}
+
 TEST_F(Mistakes, ValuesOutOfRangeAreTheCallersMistake) {
   start(2);
   ASSERT_TRUE(instance);

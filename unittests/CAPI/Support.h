@@ -47,15 +47,18 @@ protected:
     int severity;
     std::string message, file;
     int64_t line, column;
+    int32_t code;
+    std::string fields;
   };
 
   CApiTest() {
     setenv("DS_CACHE_DIR", "off", 1);
     context = ds_context_create(
         [](const ds_diagnostic *diagnostic, void *self) {
-          static_cast<CApiTest *>(self)->told.push_back({diagnostic->severity, diagnostic->message,
-                                                         diagnostic->file ? diagnostic->file : "",
-                                                         diagnostic->line, diagnostic->column});
+          static_cast<CApiTest *>(self)->told.push_back(
+              {diagnostic->severity, diagnostic->message, diagnostic->file ? diagnostic->file : "",
+               diagnostic->line, diagnostic->column, diagnostic->code,
+               diagnostic->fields ? diagnostic->fields : ""});
         },
         this);
   }

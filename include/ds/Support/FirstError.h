@@ -8,6 +8,8 @@
 #ifndef DS_SUPPORT_FIRSTERROR_H
 #define DS_SUPPORT_FIRSTERROR_H
 
+#include "ds/Support/CodedError.h"
+
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Error.h"
@@ -31,7 +33,7 @@ public:
   bool isSet() const { return !sentence.empty(); }
   /// As the pass has worded it, without its place.
   const std::string &message() const { return bare; }
-  /// With its place and those of its notes, or `otherwise` if no pass said anything.
+  /// With its place, those of its notes and its kind, or `otherwise` if no pass said anything.
   llvm::Error take(const llvm::Twine &otherwise);
 
 private:
@@ -39,6 +41,7 @@ private:
 
   std::mutex mutex;
   std::string bare, sentence;
+  ErrorKind kind;
   mlir::ScopedDiagnosticHandler handler;
 };
 

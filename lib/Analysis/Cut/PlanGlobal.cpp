@@ -11,6 +11,7 @@
 #include "ds/Analysis/Cut/ReductionNetwork.h"
 
 #include "ds/Dialect/IR/Roles.h"
+#include "ds/Support/CodedError.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -37,9 +38,13 @@ static LogicalResult checkResults(func::FuncOp step, const StepPlacement &placem
   int64_t samples = getSampleSize(getBatchArguments(step));
   for (const StepResult &result : getStepResults(step)) {
     Placement at = placement.of(result.operand->get());
+    auto refuse = [&](std::optional<int64_t> samplesDim) {
+      InFlightDiagnostic error = result.operand->getOwner()->emitError("result #") << result.index;
+      attach(resultSamples(result.index, samplesDim), error);
+      return error;
+    };
     if (at.isSharded() && !result.perSample && result.updates.empty())
-      return result.operand->getOwner()->emitError("result #")
-             << result.index
+      return refuse(at.sharding.dim)
              << " holds one entry per sample; mark it with ds.batch = " << at.sharding.dim
              << " (in JAX: samples=) to return each rank's rows";
     if (!result.perSample)
@@ -47,13 +52,11 @@ static LogicalResult checkResults(func::FuncOp step, const StepPlacement &placem
     int64_t dim = step.getResultAttrOfType<IntegerAttr>(result.index, role::batch).getInt();
     int64_t size = cast<RankedTensorType>(result.operand->get().getType()).getDimSize(dim);
     if (at.isSharded() && at.sharding.dim != dim)
-      return result.operand->getOwner()->emitError("result #")
-             << result.index << " is marked with ds.batch = " << dim << ", but dimension "
-             << at.sharding.dim << " holds its samples";
+      return refuse(at.sharding.dim) << " is marked with ds.batch = " << dim << ", but dimension "
+                                     << at.sharding.dim << " holds its samples";
     if (!at.isSharded() && size % samples != 0)
-      return result.operand->getOwner()->emitError("result #")
-             << result.index << " is marked with ds.batch = " << dim << ", but its " << size
-             << " entries are no multiple of the " << samples << " samples";
+      return refuse(std::nullopt) << " is marked with ds.batch = " << dim << ", but its " << size
+                                  << " entries are no multiple of the " << samples << " samples";
   }
   return success();
 }

@@ -12,6 +12,7 @@
 
 #include "RankThreads.h"
 
+#include "ds/Support/CodedError.h"
 #include "ds/Support/FaultReport.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -258,6 +259,7 @@ Error World::agree(Error error) {
     return error;
   const auto failing = static_cast<int32_t>(ranks - worst);
   const bool ofOther = error.isA<OtherRankError>();
+  const ErrorKind kind = kindOf(error);
   std::string text = llvm::toString(std::move(error));
   if (worst == mine) {
     // A mistake that rank 0 does not have is of that host. Without a text a diagnostic has told it.
@@ -266,7 +268,7 @@ Error World::agree(Error error) {
     const std::string placed = text + " (" + who + ")";
     auto told = shareFailure(text.empty() ? who + " has failed, and says why" : placed, failing);
     llvm::consumeError(told.takeError()); // this rank's own failure is the one to tell
-    return worldError(failing == 0 || text.empty() ? text : placed);
+    return codedError(kind, failing == 0 || text.empty() ? text : placed);
   }
   auto shared = shareFailure("", failing);
   if (!shared)

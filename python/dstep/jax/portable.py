@@ -12,7 +12,7 @@ from jaxlib import xla_client
 from jaxlib.mlir import ir, passmanager
 from jaxlib.mlir.dialects import sdy, stablehlo
 
-from .. import _native, places
+from .. import _native, codes, places
 from ..errors import RunError
 from ..frontend import FrontendError, builder, normalise, shardings
 
@@ -202,10 +202,9 @@ class Compiled:
             try:
                 return self._step(code)
             except RunError as error:
-                found = re.search(r"result #(\d+) holds one entry per sample", str(error))
-                if not found or self.results[int(found[1])].dim is not None:
+                if error.code != codes.RESULT_SAMPLES or self.results[error.fields["result"]].dim is not None:
                     raise
-                self.results[int(found[1])].dim = 0
+                self.results[error.fields["result"]].dim = 0
 
     def _step(self, code):
         updates = {slot.other: i for i, slot in enumerate(self.arguments) if slot.other is not None}
@@ -248,4 +247,4 @@ class Compiled:
     def failure(self):
         """Why the last run has failed."""
         told, self.context.told = self.context.told, []
-        return next((message for severity, _, message in told if not severity), "the program failed")
+        return next((message for severity, _, message, _ in told if not severity), "the program failed")

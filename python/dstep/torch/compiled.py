@@ -13,13 +13,12 @@ divided; so is its gradient. Buffers that the graph writes, such as running stat
 import collections
 import contextlib
 import functools
-import re
 import threading
 
 import torch
 from torch.fx.experimental.proxy_tensor import make_fx
 
-from .. import config as configuration, places
+from .. import codes, config as configuration, places
 from ..errors import RunError
 from ..frontend import FrontendError, normalise
 from . import decompositions, graph, marks, results, watch
@@ -40,7 +39,6 @@ Output = collections.namedtuple("Output", "role differentiable dim")  # role: ba
 
 WHOLE = "processes combine gradients of a function without graph breaks: fullgraph=True of torch.compile names them, torch._dynamo.config.allow_rnn=True has recurrent layers inside"
 # Where a result of a step has its samples, as the compiler says it.
-_PLACE = re.compile(r"result #(\d+) (?:holds one entry per sample; mark it with ds.batch = (\d+)|is marked with ds.batch = \d+, but (?:dimension (\d+) holds its samples|its))")
 
 
 class NotSaved(Exception):
@@ -266,13 +264,14 @@ class Compiled:
                 with places.told(self):
                     return Step(mlir, self.config, self.ranks, self.joined, arguments, types, self.device, before, draws=not unread[1])
             except RunError as error:  # a result is divided along another dimension than its shape tells
-                found = _PLACE.search(str(error))
-                if not found or names[int(found[1]) - 1][0] == CHANGED:
+                if error.code != codes.RESULT_SAMPLES:
                     raise
-                if names[int(found[1]) - 1][0] == SAVED:
+                number, dim = error.fields["result"], error.fields["dim"]
+                if names[number - 1][0] == CHANGED:
+                    raise
+                if names[number - 1][0] == SAVED:
                     raise NotSaved from error
-                last, (number, *dims) = error, found.groups()
-                gives[int(number)] = _given(gives[int(number)].get("name") or gives[int(number)]["role"].partition(":")[2], next((int(d) for d in dims if d), None))
+                last, gives[number] = error, _given(gives[number].get("name") or gives[number]["role"].partition(":")[2], dim)
         raise last
 
     @property
