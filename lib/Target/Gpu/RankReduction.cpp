@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The arithmetic of runtime/src/Kernels*.cpp, element by element: ranks in order, f16 and bf16 in
-// f32 with one rounding at the end, a mean times 1/n as f32, NaN from max and min of a NaN. The
+// The arithmetic of runtime/src/base/Kernels*.cpp, element by element: ranks in order, f16 and bf16
+// in f32 with one rounding at the end, a mean times 1/n as f32, NaN from max and min of a NaN. The
 // number of members is part of a kernel, so that all loads of a thread are under way at once.
 //
 //===----------------------------------------------------------------------===//

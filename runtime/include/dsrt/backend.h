@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One versioned table of functions. The core (runtime/src) checks arguments, keeps errors sticky,
-// runs asynchronous calls beside the caller and counts; a backend only meets its peers and
+// One versioned table of functions. The core (runtime/src/core) checks arguments, keeps errors
+// sticky, runs asynchronous calls beside the caller and counts; a backend only meets its peers and
 // moves data. docs/AddingABackend.md walks through a complete example.
 //
 //===----------------------------------------------------------------------===//

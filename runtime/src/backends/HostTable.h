@@ -8,7 +8,7 @@
 #ifndef DSRT_SRC_BACKENDS_HOSTTABLE_H
 #define DSRT_SRC_BACKENDS_HOSTTABLE_H
 
-#include "Kernels.h"
+#include "base/Kernels.h"
 #include "dsrt/backend.h"
 
 namespace dsrt {

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Launch.h"
-#include "Messages.h"
 #include "OwnSecret.h"
 #include "SmallFile.h"
 #include "TcpStore.h"
+#include "base/Messages.h"
 
 #include <algorithm>
 #include <cstdlib>

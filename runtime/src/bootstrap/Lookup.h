@@ -11,7 +11,7 @@
 #ifndef DSRT_SRC_BOOTSTRAP_LOOKUP_H
 #define DSRT_SRC_BOOTSTRAP_LOOKUP_H
 
-#include "Deadline.h"
+#include "base/Deadline.h"
 
 #include <string>
 #include <sys/socket.h>

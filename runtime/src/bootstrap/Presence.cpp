@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Presence.h"
-#include "Messages.h"
+#include "base/Messages.h"
 
 #include <cstddef>
 #include <cstdlib>

@@ -8,11 +8,11 @@
 // wakes.
 //
 //===----------------------------------------------------------------------===//
-#include "Deadline.h"
-#include "Messages.h"
 #include "Store.h"
 #include "StoreTable.h"
 #include "Wire.h"
+#include "base/Deadline.h"
+#include "base/Messages.h"
 
 #include <algorithm>
 #include <chrono>

@@ -8,8 +8,8 @@
 #ifndef DSRT_SRC_BOOTSTRAP_SOCKET_H
 #define DSRT_SRC_BOOTSTRAP_SOCKET_H
 
-#include "Deadline.h"
 #include "Lookup.h"
+#include "base/Deadline.h"
 #include "dsrt/backend.h"
 
 #include <string>

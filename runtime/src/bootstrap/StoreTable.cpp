@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "StoreTable.h"
-#include "Messages.h"
+#include "base/Messages.h"
 
 namespace dsrt::bootstrap {
 

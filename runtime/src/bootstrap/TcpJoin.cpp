@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "TcpJoin.h"
-#include "Messages.h"
 #include "Wire.h"
+#include "base/Messages.h"
 
 #include <algorithm>
 #include <thread>

@@ -9,11 +9,11 @@
 // out.
 //
 //===----------------------------------------------------------------------===//
-#include "Messages.h"
 #include "StoreTable.h"
 #include "TcpJoin.h"
-#include "Threads.h"
 #include "Wire.h"
+#include "base/Messages.h"
+#include "base/Threads.h"
 
 #include <algorithm>
 #include <condition_variable>

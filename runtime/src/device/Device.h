@@ -12,8 +12,8 @@
 #ifndef DSRT_SRC_DEVICE_DEVICE_H
 #define DSRT_SRC_DEVICE_DEVICE_H
 
-#include "Messages.h"
 #include "Waiting.h"
+#include "base/Messages.h"
 #include "dsrt/backend.h"
 
 #include <cstring>

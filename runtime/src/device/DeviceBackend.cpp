@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 #include "DeviceState.h"
 #include "Meeting.h"
-#include "Threads.h"
+#include "base/Threads.h"
 
 #include <algorithm>
 #include <cinttypes>

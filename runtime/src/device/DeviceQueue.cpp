@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "DeviceState.h"
-#include "Messages.h"
+#include "base/Messages.h"
 
 #include <algorithm>
 #include <cstring>

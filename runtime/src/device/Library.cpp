@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Library.h"
-#include "Messages.h"
+#include "base/Messages.h"
 
 #include <cstdlib>
 #include <cstring>

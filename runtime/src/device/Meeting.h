@@ -9,7 +9,7 @@
 #define DSRT_SRC_DEVICE_MEETING_H
 
 #include "DeviceState.h"
-#include "Messages.h"
+#include "base/Messages.h"
 
 namespace dsrt::device {
 

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Waiting.h"
-#include "Messages.h"
-#include "Threads.h"
+#include "base/Messages.h"
+#include "base/Threads.h"
 
 #include <cinttypes>
 #include <sched.h>

@@ -8,7 +8,7 @@
 #ifndef DSRT_SRC_DEVICE_WAITING_H
 #define DSRT_SRC_DEVICE_WAITING_H
 
-#include "Deadline.h"
+#include "base/Deadline.h"
 #include "bootstrap/Store.h"
 
 namespace dsrt::device {

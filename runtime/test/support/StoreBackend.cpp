@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "StoreBackend.h"
-#include "Kernels.h"
-#include "Messages.h"
+#include "base/Kernels.h"
+#include "base/Messages.h"
 #include "bootstrap/Store.h"
 
 #include <cstdlib>

@@ -7,7 +7,7 @@
 // A whole job that is stopped is faults.BACKEND.suspended.
 //
 //===----------------------------------------------------------------------===//
-#include "Deadline.h"
+#include "base/Deadline.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "Fiber.h"
+#include "base/Fiber.h"
 #include "dsrt/backend.h"
 
 #include <chrono>

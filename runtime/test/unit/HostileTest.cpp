@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Hostile.h"
-#include "Threads.h"
+#include "base/Threads.h"
 #include "bootstrap/StoreTable.h"
 
 #include <atomic>

@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "Hosts.h"
+#include "backends/Hosts.h"
 
 #include <gtest/gtest.h>
 

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "../cts/Values.h"
-#include "Kernels.h"
-#include "Threads.h"
+#include "base/Kernels.h"
+#include "base/Threads.h"
 
 #include <cmath>
 #include <cstring>

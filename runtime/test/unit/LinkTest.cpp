@@ -8,7 +8,7 @@
 // the margin is half of what its absence would take.
 //
 //===----------------------------------------------------------------------===//
-#include "Link.h"
+#include "core/Link.h"
 #include "dsrt/events.h"
 #include "support/StoreBackend.h"
 

@@ -7,7 +7,7 @@
 // getaddrinfo is ours here: what a name means does not hang on the machine that tests.
 //
 //===----------------------------------------------------------------------===//
-#include "Threads.h"
+#include "base/Threads.h"
 #include "bootstrap/Socket.h"
 #include "bootstrap/TcpStore.h"
 

@@ -7,7 +7,7 @@
 // pthread_create is ours here, and can be told to refuse. Sanitizers have one of their own.
 //
 //===----------------------------------------------------------------------===//
-#include "Deadline.h"
+#include "base/Deadline.h"
 #include "bootstrap/Lookup.h"
 #include "bootstrap/TcpStore.h"
 #include "dsrt/dsrt.h"

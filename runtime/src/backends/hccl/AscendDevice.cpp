@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "AscendDevice.h"
-#include "Messages.h"
+#include "base/Messages.h"
 
 namespace dsrt::hccl {
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "HcclApi.h"
-#include "Messages.h"
+#include "base/Messages.h"
 #include "device/Library.h"
 
 namespace dsrt::hccl {

@@ -13,8 +13,8 @@
 //===----------------------------------------------------------------------===//
 #include "HcclCommunicator.h"
 #include "HcclTypes.h"
-#include "Messages.h"
-#include "Threads.h"
+#include "base/Messages.h"
+#include "base/Threads.h"
 
 #include <atomic>
 

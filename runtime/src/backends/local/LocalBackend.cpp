@@ -10,8 +10,8 @@
 //===----------------------------------------------------------------------===//
 #include "LocalBackend.h"
 #include "LocalWorld.h"
-#include "Messages.h"
 #include "backends/HostTable.h"
+#include "base/Messages.h"
 
 #include <algorithm>
 #include <new>

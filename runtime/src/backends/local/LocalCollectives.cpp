@@ -17,10 +17,10 @@
 // then, so it ends, and a rank that left early would free buffers that others still read.
 //
 //===----------------------------------------------------------------------===//
-#include "Kernels.h"
 #include "LocalWorld.h"
-#include "Messages.h"
-#include "Threads.h"
+#include "base/Kernels.h"
+#include "base/Messages.h"
+#include "base/Threads.h"
 
 #include <algorithm>
 #include <cstring>

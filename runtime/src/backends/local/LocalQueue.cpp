@@ -8,9 +8,9 @@
 // tell how far they are in a table, so that a wait which times out knows whom it waited for.
 //
 //===----------------------------------------------------------------------===//
-#include "Deadline.h"
 #include "LocalWorld.h"
-#include "Messages.h"
+#include "base/Deadline.h"
+#include "base/Messages.h"
 
 #include <algorithm>
 #include <unistd.h>

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "LocalWorld.h"
-#include "Messages.h"
-#include "Threads.h"
+#include "base/Messages.h"
+#include "base/Threads.h"
 
 #include <algorithm>
 #include <sched.h>

@@ -8,8 +8,8 @@
 #ifndef DSRT_SRC_BACKENDS_LOCAL_LOCALWORLD_H
 #define DSRT_SRC_BACKENDS_LOCAL_LOCALWORLD_H
 
-#include "Messages.h"
 #include "Rendezvous.h"
+#include "base/Messages.h"
 #include "dsrt/queue.h"
 
 #include <algorithm>

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Rendezvous.h"
-#include "Deadline.h"
-#include "Threads.h"
+#include "base/Deadline.h"
+#include "base/Threads.h"
 
 #include <chrono>
 #include <sched.h>

@@ -5,8 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "HostChain.h"
 #include "MpiPump.h"
+#include "backends/HostChain.h"
 
 namespace dsrt::mpi {
 dsrt_status allReduceByHosts(Process &process, Communicator &communicator, const dsrt_call &call,

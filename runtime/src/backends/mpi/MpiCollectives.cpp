@@ -10,8 +10,8 @@
 // them; they also keep every count below MPI's 2^31.
 //
 //===----------------------------------------------------------------------===//
-#include "HostChain.h"
 #include "MpiState.h"
+#include "backends/HostChain.h"
 
 #include <algorithm>
 #include <cstring>

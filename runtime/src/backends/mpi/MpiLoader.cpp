@@ -9,9 +9,9 @@
 // process already, else that of the launcher, else the first that was built.
 //
 //===----------------------------------------------------------------------===//
-#include "Messages.h"
 #include "MpiBackend.h"
 #include "backends/HostTable.h"
+#include "base/Messages.h"
 #include "bootstrap/Presence.h"
 
 #include <algorithm>

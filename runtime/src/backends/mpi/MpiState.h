@@ -8,9 +8,9 @@
 #ifndef DSRT_SRC_BACKENDS_MPI_MPISTATE_H
 #define DSRT_SRC_BACKENDS_MPI_MPISTATE_H
 
-#include "Deadline.h"
-#include "Hosts.h"
-#include "Messages.h"
+#include "backends/Hosts.h"
+#include "base/Deadline.h"
+#include "base/Messages.h"
 #include "dsrt/backend.h"
 
 #include <algorithm>

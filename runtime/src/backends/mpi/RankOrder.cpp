@@ -11,9 +11,9 @@
 // that extent, not by MPI's int displacements.
 //
 //===----------------------------------------------------------------------===//
-#include "Kernels.h"
 #include "MpiPump.h"
-#include "ShareExchange.h"
+#include "backends/ShareExchange.h"
+#include "base/Kernels.h"
 
 #include <algorithm>
 #include <cstring>

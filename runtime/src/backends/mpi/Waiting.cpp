@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "MpiState.h"
-#include "Threads.h"
+#include "base/Threads.h"
 
 #include <algorithm>
 #include <cinttypes>

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "CudaDevice.h"
-#include "Messages.h"
+#include "base/Messages.h"
 
 #include <cstdlib>
 #include <vector>

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "NcclApi.h"
-#include "Messages.h"
+#include "base/Messages.h"
 #include "device/Library.h"
 
 #include <cstdlib>

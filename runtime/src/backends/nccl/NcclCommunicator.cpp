@@ -14,9 +14,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "NcclCommunicator.h"
-#include "Kernels.h"
-#include "Messages.h"
 #include "NcclTypes.h"
+#include "base/Kernels.h"
+#include "base/Messages.h"
 
 #include <cstring>
 

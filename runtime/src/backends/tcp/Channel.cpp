@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Channel.h"
-#include "Messages.h"
+#include "base/Messages.h"
 
 #include <cerrno>
 #include <cstring>

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Mesh.h"
-#include "Messages.h"
+#include "base/Messages.h"
 #include "bootstrap/Hello.h"
 #include "bootstrap/Machine.h"
 

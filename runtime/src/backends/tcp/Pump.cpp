@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Pump.h"
-#include "Threads.h"
+#include "base/Threads.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -13,9 +13,9 @@
 #define DSRT_SRC_BACKENDS_TCP_PUMP_H
 
 #include "Channel.h"
-#include "Deadline.h"
-#include "Hosts.h"
-#include "Messages.h"
+#include "backends/Hosts.h"
+#include "base/Deadline.h"
+#include "base/Messages.h"
 #include "bootstrap/Store.h"
 
 #include <algorithm>

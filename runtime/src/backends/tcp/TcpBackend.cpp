@@ -11,9 +11,9 @@
 //===----------------------------------------------------------------------===//
 #include "TcpBackend.h"
 #include "Mesh.h"
-#include "Messages.h"
 #include "TcpCollectives.h"
 #include "backends/HostTable.h"
+#include "base/Messages.h"
 
 #include <algorithm>
 #include <memory>

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "TcpCollectives.h"
-#include "HostChain.h"
-#include "ShareExchange.h"
+#include "backends/HostChain.h"
+#include "backends/ShareExchange.h"
 
 #include <algorithm>
 #include <cstring>

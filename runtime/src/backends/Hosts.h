@@ -5,8 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#ifndef DSRT_SRC_HOSTS_H
-#define DSRT_SRC_HOSTS_H
+#ifndef DSRT_SRC_BACKENDS_HOSTS_H
+#define DSRT_SRC_BACKENDS_HOSTS_H
 
 #include <cstdint>
 #include <vector>
@@ -55,4 +55,4 @@ inline Hosts hostsOf(const std::vector<int32_t> &ranks, const std::vector<int32_
 
 } // namespace dsrt
 
-#endif // DSRT_SRC_HOSTS_H
+#endif // DSRT_SRC_BACKENDS_HOSTS_H

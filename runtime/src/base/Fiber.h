@@ -5,8 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#ifndef DSRT_SRC_FIBER_H
-#define DSRT_SRC_FIBER_H
+#ifndef DSRT_SRC_BASE_FIBER_H
+#define DSRT_SRC_BASE_FIBER_H
 
 #include <cstddef>
 #include <functional>
@@ -38,4 +38,4 @@ private:
 
 } // namespace dsrt
 
-#endif // DSRT_SRC_FIBER_H
+#endif // DSRT_SRC_BASE_FIBER_H

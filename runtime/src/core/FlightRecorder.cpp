@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 #include "FlightRecorder.h"
 
-#include "Messages.h"
+#include "base/Messages.h"
 
 #include <nlohmann/json.hpp>
 

@@ -15,12 +15,12 @@
 // sums of hosts, (a + b) + (c + d), where the order of ranks is ((a + b) + c) + d.
 //
 //===----------------------------------------------------------------------===//
-#ifndef DSRT_SRC_HOSTCHAIN_H
-#define DSRT_SRC_HOSTCHAIN_H
+#ifndef DSRT_SRC_BACKENDS_HOSTCHAIN_H
+#define DSRT_SRC_BACKENDS_HOSTCHAIN_H
 
 #include "Hosts.h"
-#include "Kernels.h"
 #include "Sequence.h"
+#include "base/Kernels.h"
 
 #include <cstring>
 
@@ -181,4 +181,4 @@ private:
 
 } // namespace dsrt
 
-#endif // DSRT_SRC_HOSTCHAIN_H
+#endif // DSRT_SRC_BACKENDS_HOSTCHAIN_H

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Context.h"
-#include "Threads.h"
+#include "base/Threads.h"
 
 #include <algorithm>
 #include <new>

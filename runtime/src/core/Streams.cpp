@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Context.h"
-#include "Messages.h"
-#include "Threads.h"
+#include "base/Messages.h"
+#include "base/Threads.h"
 #include "bootstrap/Hello.h"
 #include "bootstrap/Machine.h"
 

@@ -11,8 +11,8 @@
 // the rank's own thread, however late the thread of started collectives is woken.
 //
 //===----------------------------------------------------------------------===//
-#ifndef DSRT_SRC_LINK_H
-#define DSRT_SRC_LINK_H
+#ifndef DSRT_SRC_CORE_LINK_H
+#define DSRT_SRC_CORE_LINK_H
 
 #include "dsrt/backend.h"
 
@@ -28,4 +28,4 @@ uint64_t linkTime(const dsrt_options &options, const dsrt_call &call, size_t mem
 
 } // namespace dsrt
 
-#endif // DSRT_SRC_LINK_H
+#endif // DSRT_SRC_CORE_LINK_H

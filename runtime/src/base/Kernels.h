@@ -9,8 +9,8 @@
 // rank or the instruction set.
 //
 //===----------------------------------------------------------------------===//
-#ifndef DSRT_SRC_KERNELS_H
-#define DSRT_SRC_KERNELS_H
+#ifndef DSRT_SRC_BASE_KERNELS_H
+#define DSRT_SRC_BASE_KERNELS_H
 
 #include "dsrt/dsrt.h"
 
@@ -61,4 +61,4 @@ const KernelTable &kernels_x86_64_v4();
 
 } // namespace dsrt
 
-#endif // DSRT_SRC_KERNELS_H
+#endif // DSRT_SRC_BASE_KERNELS_H

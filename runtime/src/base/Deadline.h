@@ -13,8 +13,8 @@
 // A process that computes without looking loses time that nobody waits for.
 //
 //===----------------------------------------------------------------------===//
-#ifndef DSRT_SRC_DEADLINE_H
-#define DSRT_SRC_DEADLINE_H
+#ifndef DSRT_SRC_BASE_DEADLINE_H
+#define DSRT_SRC_BASE_DEADLINE_H
 
 #include <cstdint>
 
@@ -60,4 +60,4 @@ private:
 
 } // namespace dsrt
 
-#endif // DSRT_SRC_DEADLINE_H
+#endif // DSRT_SRC_BASE_DEADLINE_H

@@ -14,7 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Context.h"
-#include "Threads.h"
+#include "base/Threads.h"
 
 #include <algorithm>
 

@@ -10,8 +10,8 @@
 //===----------------------------------------------------------------------===//
 #include "dsrt/queue.h"
 #include "Context.h"
-#include "Deadline.h"
-#include "Threads.h"
+#include "base/Deadline.h"
+#include "base/Threads.h"
 
 #include <algorithm>
 #include <atomic>

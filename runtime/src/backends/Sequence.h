@@ -5,8 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#ifndef DSRT_SRC_SEQUENCE_H
-#define DSRT_SRC_SEQUENCE_H
+#ifndef DSRT_SRC_BACKENDS_SEQUENCE_H
+#define DSRT_SRC_BACKENDS_SEQUENCE_H
 
 #include "dsrt/backend.h"
 
@@ -73,4 +73,4 @@ private:
 
 } // namespace dsrt
 
-#endif // DSRT_SRC_SEQUENCE_H
+#endif // DSRT_SRC_BACKENDS_SEQUENCE_H

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 #include "Context.h"
 #include "Link.h"
-#include "Messages.h"
-#include "Threads.h"
 #include "backends/local/LocalBackend.h"
+#include "base/Messages.h"
+#include "base/Threads.h"
 
 #include <algorithm>
 #include <cstring>

@@ -5,8 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#ifndef DSRT_SRC_THREADS_H
-#define DSRT_SRC_THREADS_H
+#ifndef DSRT_SRC_BASE_THREADS_H
+#define DSRT_SRC_BASE_THREADS_H
 
 #include <cstdint>
 #include <string>
@@ -58,4 +58,4 @@ private:
 
 } // namespace dsrt
 
-#endif // DSRT_SRC_THREADS_H
+#endif // DSRT_SRC_BASE_THREADS_H

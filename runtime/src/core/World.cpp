@@ -9,9 +9,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Context.h"
-#include "Messages.h"
-#include "Threads.h"
 #include "backends/local/LocalBackend.h"
+#include "base/Messages.h"
+#include "base/Threads.h"
 #include "bootstrap/Launch.h"
 
 #include <algorithm>

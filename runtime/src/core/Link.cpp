@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "Link.h"
 #include "Context.h"
-#include "Deadline.h"
-#include "Threads.h"
+#include "base/Deadline.h"
+#include "base/Threads.h"
 
 #include <algorithm>
 #include <ctime>

@@ -5,8 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#ifndef DSRT_SRC_MESSAGES_H
-#define DSRT_SRC_MESSAGES_H
+#ifndef DSRT_SRC_BASE_MESSAGES_H
+#define DSRT_SRC_BASE_MESSAGES_H
 
 #include "dsrt/backend.h"
 
@@ -65,4 +65,4 @@ bool agree(int32_t rankA, const CallSignature &a, const dsrt_call *callA, int32_
 
 } // namespace dsrt
 
-#endif // DSRT_SRC_MESSAGES_H
+#endif // DSRT_SRC_BASE_MESSAGES_H

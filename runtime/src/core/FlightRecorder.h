@@ -9,8 +9,8 @@
 // ranks' files show who called what, and who did not come.
 //
 //===----------------------------------------------------------------------===//
-#ifndef DSRT_SRC_FLIGHTRECORDER_H
-#define DSRT_SRC_FLIGHTRECORDER_H
+#ifndef DSRT_SRC_CORE_FLIGHTRECORDER_H
+#define DSRT_SRC_CORE_FLIGHTRECORDER_H
 
 #include "dsrt/backend.h"
 
@@ -49,4 +49,4 @@ private:
 
 } // namespace dsrt
 
-#endif // DSRT_SRC_FLIGHTRECORDER_H
+#endif // DSRT_SRC_CORE_FLIGHTRECORDER_H

@@ -9,12 +9,12 @@
 // touch a context, never at once.
 //
 //===----------------------------------------------------------------------===//
-#ifndef DSRT_SRC_CONTEXT_H
-#define DSRT_SRC_CONTEXT_H
+#ifndef DSRT_SRC_CORE_CONTEXT_H
+#define DSRT_SRC_CORE_CONTEXT_H
 
-#include "Fiber.h"
 #include "FlightRecorder.h"
-#include "Messages.h"
+#include "base/Fiber.h"
+#include "base/Messages.h"
 #include "bootstrap/Store.h"
 #include "dsrt/events.h"
 
@@ -201,4 +201,4 @@ bool isOneSpan(const std::vector<Arena> &arenas, int64_t numBuffers, void *const
 
 } // namespace dsrt
 
-#endif // DSRT_SRC_CONTEXT_H
+#endif // DSRT_SRC_CORE_CONTEXT_H

@@ -10,11 +10,11 @@
 // way: a rank that computes looks only now and then, and the link must not run empty until it does.
 //
 //===----------------------------------------------------------------------===//
-#ifndef DSRT_SRC_SHAREEXCHANGE_H
-#define DSRT_SRC_SHAREEXCHANGE_H
+#ifndef DSRT_SRC_BACKENDS_SHAREEXCHANGE_H
+#define DSRT_SRC_BACKENDS_SHAREEXCHANGE_H
 
-#include "Kernels.h"
 #include "Sequence.h"
+#include "base/Kernels.h"
 
 #include <cstring>
 
@@ -113,4 +113,4 @@ private:
 
 } // namespace dsrt
 
-#endif // DSRT_SRC_SHAREEXCHANGE_H
+#endif // DSRT_SRC_BACKENDS_SHAREEXCHANGE_H
