@@ -13,7 +13,7 @@
 #include "ds/Support/Escape.h"
 #include "ds/Support/UserError.h"
 #include "ds/Support/Version.h"
-#include "ds/Target/Gpu/LinkedGpuStep.h"
+#include "ds/Target/DeviceVariables.h"
 
 #include "llvm/Support/raw_ostream.h"
 

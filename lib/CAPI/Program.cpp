@@ -14,7 +14,7 @@
 #include "ds/Run/Ranks/Batch.h"
 #include "ds/Support/FirstError.h"
 #include "ds/Support/UserError.h"
-#include "ds/Target/Gpu/GpuTarget.h"
+#include "ds/Target/All/Targets.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "llvm/ADT/ScopeExit.h"

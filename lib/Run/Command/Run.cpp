@@ -27,8 +27,8 @@
 #include "ds/Run/Train/Train.h"
 #include "ds/Support/File.h"
 #include "ds/Support/UserError.h"
-#include "ds/Target/Gpu/GpuTarget.h"
-#include "ds/Target/Gpu/LinkedGpuStep.h"
+#include "ds/Target/All/Targets.h"
+#include "ds/Target/DeviceVariables.h"
 
 #include "llvm/ADT/StringExtras.h"
 

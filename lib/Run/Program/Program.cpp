@@ -27,7 +27,6 @@
 #include "ds/Support/Nesting.h"
 #include "ds/Support/UserError.h"
 #include "ds/Target/All/Targets.h"
-#include "ds/Target/Gpu/GpuTarget.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/MLIRContext.h"
@@ -199,10 +198,10 @@ Error Program::setDevice(StringRef device, bool byCalls) {
   if (device == kCpuTarget)
     return Error::success();
   impl->devices = device.split(':').second.str();
-  Expected<std::string> gpu = findGpu(impl->devices);
-  if (gpu)
-    impl->target = *gpu + (byCalls ? ":calls" : "");
-  return gpu.takeError();
+  Expected<std::string> target = findDeviceTarget(device);
+  if (target)
+    impl->target = *target + (byCalls ? ":calls" : "");
+  return target.takeError();
 }
 const std::string &Program::devices() const { return impl->devices; }
 bool Program::isOnHost() const { return impl->target == kCpuTarget; }

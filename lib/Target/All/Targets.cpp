@@ -9,10 +9,13 @@
 
 #include "ds/Support/UserError.h"
 #include "ds/Target/Cpu/CpuTarget.h"
+#include "ds/Target/DeviceVariables.h"
 #include "ds/Target/Gpu/GpuTarget.h"
 #include "ds/Target/OtherDevices.h"
 
 #include "llvm/ADT/StringExtras.h"
+
+#include <cstdlib>
 
 using namespace mlir;
 using namespace ds;
@@ -28,6 +31,17 @@ llvm::Expected<const Target &> ds::findTarget(StringRef name) {
   if (std::string other = describeOtherDevice(name); !other.empty())
     return userError(other);
   return userError("target '" + name + "' is not known, expected " + llvm::join(names, " or "));
+}
+
+llvm::Expected<std::string> ds::findDeviceTarget(StringRef device) {
+  if (device == kCpuTarget)
+    return kCpuTarget;
+  return findGpu(device.split(':').second);
+}
+
+void ds::listDevices(const std::string &numbers) {
+  if (!numbers.empty())
+    setenv(kDevicesVariable, numbers.c_str(), /*overwrite=*/1);
 }
 
 llvm::Expected<Executable> ds::buildStep(ModuleOp module, const CompileOptions &options,

@@ -8,7 +8,7 @@
 #include "CudaQueue.h"
 
 #include "ds/Support/UserError.h"
-#include "ds/Target/Gpu/LinkedGpuStep.h"
+#include "ds/Target/DeviceVariables.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"

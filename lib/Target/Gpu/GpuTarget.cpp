@@ -29,8 +29,6 @@
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringExtras.h"
 
-#include <cstdlib>
-
 using namespace mlir;
 using namespace ds;
 using namespace ds::gpu;
@@ -322,9 +320,4 @@ llvm::Expected<std::string> ds::findGpu(StringRef numbers) {
     chip = device->chip;
   }
   return std::string(kGpuTarget) + ":" + chip;
-}
-
-void ds::listDevices(const std::string &numbers) {
-  if (!numbers.empty())
-    setenv(kDevicesVariable, numbers.c_str(), /*overwrite=*/1);
 }

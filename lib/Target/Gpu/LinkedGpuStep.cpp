@@ -14,6 +14,7 @@
 #include "CudaStep.h"
 #include "TargetName.h"
 #include "ds/Support/UserError.h"
+#include "ds/Target/DeviceVariables.h"
 #include "dsrt/dsrt.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -15,6 +15,14 @@ namespace ds {
 /// An error that lists those there are.
 llvm::Expected<const Target &> findTarget(llvm::StringRef name);
 
+/// The name of the target for a device of this machine: `cpu` for `cpu`, and `cuda:sm_90` for H100s
+/// by `cuda` or by their numbers, as in `cuda:0,2`. An error where there is no such device.
+llvm::Expected<std::string> findDeviceTarget(llvm::StringRef device);
+
+/// Names the GPUs of the runtime's nccl by their numbers, if there are any. To be called before a
+/// process joins a world, which it does once.
+void listDevices(const std::string &numbers);
+
 /// Target::compile, load and emit of the target that the options or the executable name.
 llvm::Expected<Executable> buildStep(mlir::ModuleOp module, const CompileOptions &options,
                                      std::vector<StageTime> &times);

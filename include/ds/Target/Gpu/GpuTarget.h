@@ -8,7 +8,6 @@
 #ifndef DS_TARGET_GPU_GPUTARGET_H
 #define DS_TARGET_GPU_GPUTARGET_H
 
-#include "ds/Target/Gpu/LinkedGpuStep.h"
 #include "ds/Target/Target.h"
 
 namespace ds {
@@ -22,10 +21,6 @@ const Target &gpuTarget();
 /// The target for the GPUs of this machine, `cuda:sm_90` for H100s; an error where there is none,
 /// or none of a number that is listed, or where they have different chips.
 llvm::Expected<std::string> findGpu(llvm::StringRef numbers = "");
-
-/// In front of joining a world, which a process does once: `numbers`, if there are any, are the
-/// GPUs of the runtime's nccl.
-void listDevices(const std::string &numbers);
 
 } // namespace ds
 

@@ -15,14 +15,6 @@
 
 namespace ds {
 
-/// Lists the devices of a process by number, as in `0` or `2,3`: rank r computes on the (r modulo
-/// their number)th. Read by the runtime's nccl, and by this target where no list is given; not set:
-/// all devices.
-inline constexpr char kDevicesVariable[] = "DS_CUDA_DEVICES";
-
-/// Set: each launch, library call and exchange is waited for, and what fails is named.
-inline constexpr char kCheckLaunchesVariable[] = "DS_CUDA_CHECK_LAUNCHES";
-
 /// As useLinkedStep. The objects of `executable` hold code of GPUs alone; `tables` are those of its
 /// driver. An error names what this machine or its GPU lacks.
 llvm::Expected<std::unique_ptr<CompiledStep>> useLinkedGpuStep(Executable executable,
