@@ -8,7 +8,7 @@
 #ifndef DS_LIB_TARGET_GPU_BATCHFEED_H
 #define DS_LIB_TARGET_GPU_BATCHFEED_H
 
-#include "CudaQueue.h"
+#include "Cuda/CudaQueue.h"
 
 #include <optional>
 #include <utility>

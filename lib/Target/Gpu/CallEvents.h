@@ -8,7 +8,7 @@
 #ifndef DS_LIB_TARGET_GPU_CALLEVENTS_H
 #define DS_LIB_TARGET_GPU_CALLEVENTS_H
 
-#include "CudaQueue.h"
+#include "Cuda/CudaQueue.h"
 #include "ds/Target/CallMarks.h"
 
 namespace ds::gpu {

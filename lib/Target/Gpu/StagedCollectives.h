@@ -9,7 +9,7 @@
 #define DS_LIB_TARGET_GPU_STAGEDCOLLECTIVES_H
 
 #include "../Cpu/Symbols.h"
-#include "CudaQueue.h"
+#include "Cuda/CudaQueue.h"
 
 #include <functional>
 #include <map>

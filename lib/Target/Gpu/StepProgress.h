@@ -8,7 +8,7 @@
 #ifndef DS_LIB_TARGET_GPU_STEPPROGRESS_H
 #define DS_LIB_TARGET_GPU_STEPPROGRESS_H
 
-#include "CudaQueue.h"
+#include "Cuda/CudaQueue.h"
 
 namespace ds::gpu {
 

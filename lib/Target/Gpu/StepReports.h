@@ -8,7 +8,7 @@
 #ifndef DS_LIB_TARGET_GPU_STEPREPORTS_H
 #define DS_LIB_TARGET_GPU_STEPREPORTS_H
 
-#include "CudaQueue.h"
+#include "Cuda/CudaQueue.h"
 
 #include <array>
 

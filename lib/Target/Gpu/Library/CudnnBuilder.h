@@ -8,7 +8,7 @@
 #ifndef DS_LIB_TARGET_GPU_LIBRARY_CUDNNBUILDER_H
 #define DS_LIB_TARGET_GPU_LIBRARY_CUDNNBUILDER_H
 
-#include "../CudaApi.h"
+#include "../Cuda/CudaApi.h"
 #include "ds/Support/UserError.h"
 
 #include "llvm/ADT/Twine.h"

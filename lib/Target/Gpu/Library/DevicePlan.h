@@ -8,7 +8,7 @@
 #ifndef DS_LIB_TARGET_GPU_LIBRARY_DEVICEPLAN_H
 #define DS_LIB_TARGET_GPU_LIBRARY_DEVICEPLAN_H
 
-#include "../CudaQueue.h"
+#include "../Cuda/CudaQueue.h"
 #include "ds/Step/LibraryCalls.h"
 
 #include <map>

@@ -8,8 +8,8 @@
 // libraries export; handles are pointers, addresses of a device 64-bit numbers.
 //
 //===----------------------------------------------------------------------===//
-#ifndef DS_LIB_TARGET_GPU_CUDAAPI_H
-#define DS_LIB_TARGET_GPU_CUDAAPI_H
+#ifndef DS_LIB_TARGET_GPU_CUDA_CUDAAPI_H
+#define DS_LIB_TARGET_GPU_CUDA_CUDAAPI_H
 
 #include "llvm/Support/Error.h"
 
@@ -139,4 +139,4 @@ std::string describeCudaError(const CudaApi &cuda, const char *function, int res
 
 } // namespace ds::gpu
 
-#endif // DS_LIB_TARGET_GPU_CUDAAPI_H
+#endif // DS_LIB_TARGET_GPU_CUDA_CUDAAPI_H

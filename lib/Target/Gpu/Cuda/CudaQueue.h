@@ -5,8 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#ifndef DS_LIB_TARGET_GPU_CUDAQUEUE_H
-#define DS_LIB_TARGET_GPU_CUDAQUEUE_H
+#ifndef DS_LIB_TARGET_GPU_CUDA_CUDAQUEUE_H
+#define DS_LIB_TARGET_GPU_CUDA_CUDAQUEUE_H
 
 #include "CudaApi.h"
 
@@ -170,4 +170,4 @@ private:
 
 } // namespace ds::gpu
 
-#endif // DS_LIB_TARGET_GPU_CUDAQUEUE_H
+#endif // DS_LIB_TARGET_GPU_CUDA_CUDAQUEUE_H
