@@ -9,8 +9,6 @@
 
 #include "ds/Support/UserError.h"
 
-#include "mlir/IR/Builders.h"
-#include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 
@@ -51,35 +49,6 @@ ErrorKind kindOf(Error &error) {
     return Error(std::move(coded));
   });
   return kind;
-}
-
-static constexpr llvm::StringLiteral codeName = "ds.code", fieldsName = "ds.fields";
-
-void attach(const ErrorKind &kind, mlir::InFlightDiagnostic &diagnostic) {
-  mlir::Diagnostic *underlying = diagnostic.getUnderlyingDiagnostic();
-  if (!underlying)
-    return;
-  mlir::Builder builder(underlying->getLocation().getContext());
-  mlir::NamedAttribute entries[] = {
-      builder.getNamedAttr(codeName, builder.getI32IntegerAttr(kind.code)),
-      builder.getNamedAttr(fieldsName, builder.getStringAttr(kind.fields))};
-  underlying->getMetadata().push_back(
-      mlir::DiagnosticArgument(mlir::Attribute(builder.getDictionaryAttr(entries))));
-}
-
-ErrorKind kindOf(mlir::Diagnostic &diagnostic) {
-  for (mlir::DiagnosticArgument &argument : diagnostic.getMetadata()) {
-    if (argument.getKind() != mlir::DiagnosticArgument::DiagnosticArgumentKind::Attribute)
-      continue;
-    auto entries = mlir::dyn_cast<mlir::DictionaryAttr>(argument.getAsAttribute());
-    if (!entries)
-      continue;
-    auto code = entries.getAs<mlir::IntegerAttr>(codeName);
-    auto fields = entries.getAs<mlir::StringAttr>(fieldsName);
-    if (code && fields)
-      return {static_cast<ds_code>(code.getInt()), fields.getValue().str()};
-  }
-  return {};
 }
 
 } // namespace ds

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Support/FirstError.h"
 
-#include "ds/Support/UserError.h"
+#include "ds/Support/DiagnosticKind.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Location.h"

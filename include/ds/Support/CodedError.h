@@ -10,7 +10,6 @@
 
 #include "ds-c/codes.h"
 
-#include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Error.h"
 
@@ -50,11 +49,6 @@ ErrorKind kindOf(llvm::Error &error);
 ErrorKind resultSamples(int64_t result, std::optional<int64_t> dim);
 /// `argument` holds an index outside of its range: `found` follows "holds" in the sentence.
 ErrorKind indexRange(llvm::StringRef argument, llvm::StringRef found);
-
-/// Lets a diagnostic of MLIR carry a kind, in its metadata.
-void attach(const ErrorKind &kind, mlir::InFlightDiagnostic &diagnostic);
-/// The kind that a diagnostic carries.
-ErrorKind kindOf(mlir::Diagnostic &diagnostic);
 
 } // namespace ds
 

@@ -11,7 +11,7 @@
 #include "ds/Analysis/Cut/ReductionNetwork.h"
 
 #include "ds/Dialect/IR/Roles.h"
-#include "ds/Support/CodedError.h"
+#include "ds/Support/DiagnosticKind.h"
 
 #include "llvm/ADT/MapVector.h"
 
