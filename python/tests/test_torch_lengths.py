@@ -5,6 +5,7 @@ import unittest
 import warnings
 import weakref
 
+import numpy as np
 import torch
 import torch.nn.functional as F
 
@@ -105,6 +106,17 @@ class Lengths(unittest.TestCase):
             got, expected = compute(x, y, slope), F.smooth_l1_loss(F.leaky_relu(model(x), slope), y, beta=beta)
             torch.testing.assert_close(got, expected)
             torch.testing.assert_close(*(torch.autograd.grad(loss, model.weight)[0] for loss in (got, expected)))
+
+    def test_scalars_of_numpy_that_change(self):
+        """Dynamo takes their values by a function of its own; a slope and a size of a shape are constants."""
+        model, x = torch.nn.Linear(6, 8), torch.randn(8, 6)
+        for function in (lambda h, gain, count: h * float(gain), lambda h, gain, count: h * gain.item(), lambda h, gain, count: h * int(count),
+                         lambda h, gain, count: F.leaky_relu(h, float(gain)), lambda h, gain, count: h.reshape(int(count), -1).sum(1)):
+            compute = torch.compile(lambda gain, count: function(model(x), gain, count).square().mean(), backend=backend.ds, options={"ranks": 2})
+            for gain, count in ((1.3, 2), (0.4, 4), (2.0, 8)):
+                got, expected = compute(np.float64(gain), np.int64(count)), function(model(x), np.float64(gain), np.int64(count)).square().mean()
+                torch.testing.assert_close(got, expected)
+                torch.testing.assert_close(*(torch.autograd.grad(loss, model.weight)[0] for loss in (got, expected)))
 
     def test_padded_batches(self):
         tokens = torch.arange(10).reshape(2, 5) + 1

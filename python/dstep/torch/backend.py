@@ -68,6 +68,13 @@ def given_of(module):
     return found
 
 
+def _takes_value(node):
+    """Whether it makes a number of a tensor that the graph is given: one of Python that has changed, or a scalar of numpy, whose method Dynamo wraps."""
+    of_python = (node.op, node.target) == ("call_method", "item")
+    return (of_python or node.op == "call_function" and getattr(node.target, "__name__", "") == "wrapped_item") and node.args[0].op == "placeholder" and \
+        getattr(node.args[0].meta.get("example_value"), "ndim", 0) == 0
+
+
 def _read_as_tensors(module):
     """(the graph, the numbers of such inputs). A number that changes from call to call comes as a tensor that Dynamo's graph takes the value of; a step takes the tensor
     itself. What Dynamo has asked about such a number, and answered by a guard, is left in the graph without a reader."""
@@ -76,7 +83,7 @@ def _read_as_tensors(module):
             module.graph.erase_node(node)
     numbers, inputs = set(), [node for node in module.graph.nodes if node.op == "placeholder"]
     for node in list(module.graph.nodes):
-        if (node.op, node.target) == ("call_method", "item") and node.args[0].op == "placeholder":
+        if _takes_value(node):
             numbers.add(inputs.index(node.args[0]))
             node.replace_all_uses_with(node.args[0])
             module.graph.erase_node(node)
@@ -199,7 +206,7 @@ class Function:
         begun = time.monotonic()
         try:
             self.known[key] = made = self._compile(values)
-        except graph.ValueAsked:
+        except (graph.ValueAsked, RuntimeError):  # a size that is such a number
             if self.are_constant or not self.numbers:
                 raise
             self.are_constant = True

@@ -13,6 +13,9 @@ COMPILED, STEPS, JOINED = (
     ("joined_loss", "joined_model", "joined_ddp", "joined_step"),
 )
 
+# Scores of attention have no gradient of the bias of keys but rounding, which Adam makes steps of where weight decay
+# drives a bias that is zero. Beside a bias that is not, they are too small to see.
+KEYS = "nn.init.uniform_(self.{name}.in_proj_bias, 0.1, 0.4)"
 TOKENS = "torch.randint(1, 11, ({rows}, 5), generator=generator)"
 STEMS = {
     "linear": dict(
@@ -48,13 +51,14 @@ STEMS = {
     ),
     "attention": dict(
         x=TOKENS,
-        init="self.embed, self.attend = nn.Embedding(11, 8), nn.MultiheadAttention(8, 2, batch_first=True)",
+        init="self.embed, self.attend = nn.Embedding(11, 8), nn.MultiheadAttention(8, 2, batch_first=True)\n"
+        + KEYS.format(name="attend"),
         forward="h = self.embed(x)\nh = (h + self.attend(h, h, h, need_weights=False)[0]).mean(1)",
     ),
     "transformer": dict(
         x=TOKENS,
         init="self.embed = nn.Embedding(11, 8)\nself.encode = nn.TransformerEncoderLayer(8, 2, 16, dropout=0.0, "
-        "batch_first=True)",
+        "batch_first=True)\n" + KEYS.format(name="encode.self_attn"),
         forward="h = self.encode(self.embed(x)).mean(1)",
     ),
     "lengths": dict(

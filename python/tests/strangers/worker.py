@@ -13,6 +13,8 @@ import time
 import types
 import warnings
 
+from judge import OURS
+
 
 def chain(error):
     """An error and its causes, the outermost first."""
@@ -21,9 +23,15 @@ def chain(error):
         error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
 
 
+def class_of(error):
+    """Its name; that of a class of ds if it is one of a kind of those."""
+    names = [f"{each.__module__}.{each.__name__}" for each in type(error).__mro__]
+    return next((name for name in names if name in OURS), names[0])
+
+
 def described(error):
     """[(class, text)] of an error and its causes."""
-    return [(f"{type(each).__module__}.{type(each).__name__}", str(each)) for each in chain(error)]
+    return [(class_of(each), str(each)) for each in chain(error)]
 
 
 class Torch:
