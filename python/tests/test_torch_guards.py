@@ -77,7 +77,7 @@ BUILT_IN = [
     "model.a = nn.Linear(6, 8, bias=False)", "model.b.weight = nn.Parameter(model.b.weight.detach().clone())", "model.b.register_forward_hook(lambda *values: None)",
     "model.forward = lambda x: model.b(model.a(x))", "model.b.weight.register_hook(lambda g: g)", "model.b.weight.register_post_accumulate_grad_hook(lambda p: None)",
     "optimizer.register_step_pre_hook(lambda *values: None)", "optimizer.param_groups[0]['betas'] = 0.8, 0.99", "optimizer.param_groups[1]['weight_decay'] = 0.2",
-    "optimizer.param_groups[0]['params'].pop()", "optimizer.param_groups[1]['amsgrad'] = True",
+    "optimizer.param_groups[0]['params'].pop()", "model.b.register_full_backward_hook(lambda *values: None)", "optimizer.param_groups[1]['amsgrad'] = True",
 ]
 FREE = [
     "model.unread = 1", "model.other = [1]", "model.a.weight.data.mul_(2)", "model.b.weight.data = torch.zeros(3, 8)", "model.n.running_mean.zero_()", "model.a.weight = model.a.weight",
@@ -127,6 +127,16 @@ class Changes(unittest.TestCase):
         self.assertTrue(guards.hold())
         limit[0] = 2.0
         self.assertFalse(guards.hold())
+
+    def test_a_hook_of_backward(self):
+        factor = [0.5]
+        for change in (lambda handle: factor.append(factor.pop() / 2), lambda handle: handle.remove()):
+            model = Net()
+            handle = model.b.register_full_backward_hook(lambda module, inner, outer: (inner[0] * factor[0],))
+            *_, guards = guarded(lambda: model)
+            self.assertTrue(guards.hold())
+            change(handle)
+            self.assertFalse(guards.hold())
 
 
 class Trained(unittest.TestCase):

@@ -45,7 +45,7 @@ def refuse_between(names, values):
             variable = getattr(node, "variable", None)
             if isinstance(variable, torch.nn.Parameter):
                 raise FrontendError(f"PyTorch computes '{name}' with a parameter of shape {tuple(variable.shape)} outside of the compiled function, where its gradient "
-                                    f"is not combined with other processes; {WHOLE}, and {outside.ALLOWED}")
+                                    f"is not combined with other processes; {outside.of_hook(variable) or WHOLE}, and {outside.ALLOWED}")
 
 
 _MEMBER = re.compile(r"\._(?:modules|parameters|buffers)\['([^']*)'\]|\['([^']*)'\]|\[(\d+)\]")

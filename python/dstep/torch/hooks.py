@@ -12,6 +12,7 @@ import collections
 import inspect
 
 import torch
+from torch.nn.modules import module as of_modules
 from torch.optim import optimizer as optimizers
 
 from ..frontend.errors import FrontendError
@@ -30,6 +31,13 @@ def of_parameter(parameter):
     """[(kind, function)]: all that PyTorch calls when the gradient of a parameter is there."""
     return [("hook", f) for f in (parameter._backward_hooks or {}).values()] + [
         ("post-accumulate hook", f) for f in (getattr(parameter, "_post_accumulate_grad_hooks", None) or {}).values() if id(f) not in OWN]
+
+
+def of_backward(*owners):
+    """Functions that backward calls for modules. Those of forward are part of it."""
+    modules = [module for owner in owners if isinstance(owner, torch.nn.Module) for module in owner.modules()]
+    kept = [hooks for module in modules for hooks in (module._backward_hooks, module._backward_pre_hooks)]
+    return [f for hooks in (*kept, of_modules._global_backward_hooks, of_modules._global_backward_pre_hooks) for f in hooks.values()]
 
 
 def of_optimizer(optimizer, when):

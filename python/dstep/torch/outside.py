@@ -123,6 +123,15 @@ def _modules():
     return [each for each in gc.get_objects() if _is_module(each) and "_parameters" in each.__dict__]
 
 
+def of_hook(parameter):
+    """What to do about a backward hook of a module that holds a parameter, or nothing."""
+    holders = [each for each in _modules() if any(held is parameter for held in each.parameters())]
+    for function in hooks.of_backward(*holders):
+        return f"Dynamo leaves a module with a backward hook{hooks.place(function)} to PyTorch: give the hook to a value of forward " \
+               "(register_hook of a tensor), or compile DistributedDataParallel(model)"
+    return ""
+
+
 def names(numbers):
     """{id: name} of parameters in the largest module that holds one, of all modules that hold one of `numbers`."""
     found: dict[int, tuple[int, bool, int, str]] = {}
@@ -254,7 +263,7 @@ def _refusal(optimizer, outside):
     elif of is None and id(first) in targets and targets[id(first)] not in {targets.get(number) for number in known}:
         why = f"Dynamo has compiled no graph of '{targets[id(first)]}', which TORCH_LOGS=graph_breaks explains"
     else:
-        why = "compile what uses it (fullgraph=True of torch.compile names graph breaks, torch._dynamo.config.allow_rnn=" \
+        why = of_hook(first) or "compile what uses it (fullgraph=True of torch.compile names graph breaks, torch._dynamo.config.allow_rnn=" \
               "True has recurrent layers inside)"
     return f"{steps}computed by PyTorch outside of the compiled function, where it is not combined with other processes; " \
            f"{why}, or {ALLOWED}"

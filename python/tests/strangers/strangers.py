@@ -226,7 +226,7 @@ def rounded(framework, jobs, found):
     differing = [
         seed
         for seed, own in jobs.items()
-        if own[0].dtype == "float32" and any(found.get(job.name, ("",))[0] == "wrong" for job in own)
+        if own and own[0].dtype == "float32" and any(found.get(job.name, ("",))[0] == "wrong" for job in own)
     ]
     wide = (
         framework.verdicts(

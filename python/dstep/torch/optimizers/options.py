@@ -46,6 +46,7 @@ def options(capture, chosen):
 def functions(capture):
     """All functions that a step calls besides the loss."""
     found = [f for p in capture.parameters.values() if p._backward_hooks or p._post_accumulate_grad_hooks for _, f in hooks.of_parameter(p)]
+    found += hooks.of_backward(capture.model, capture.loss_fn)
     return found + [f for when in ("pre", "post") for f in hooks.of_optimizer(capture.optimizer, when)] + ([capture.clip] if callable(capture.clip) else [])
 
 
