@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent import futures
 
 import judge
 import planted
@@ -128,9 +129,11 @@ class Framework:
 
     def verdicts(self, jobs):
         """{job name: (verdict, text)} of those that are compared."""
+        parts = {name: [job for job in jobs if self.host_of(job.way) == name] for name in self.hosts}
         results = {}
-        for name, host in self.hosts.items():
-            results |= host.run([job for job in jobs if self.host_of(job.way) == name])
+        with futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:  # each has processes of its own
+            for found in pool.map(lambda name: self.hosts[name].run(parts[name]), parts):
+                results |= found
         found = {}
         for job in jobs:
             if job.expected is None:
