@@ -225,6 +225,27 @@ class Backend(unittest.TestCase):
         self.assertEqual([made().forward.mlir.count("linalg.matmul"), made().backward.mlir.count("linalg.matmul")], [2, 3])  # no product twice
         self.assertTrue(made().forward.gives_saved)
 
+    def test_what_the_halves_divide_in_another_way_is_not_saved(self):
+        """The heads of all samples in one dimension are not; what they are made of is, and what a step that writes buffers cannot compute again."""
+        class Attends(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.attend, self.head = torch.nn.MultiheadAttention(8, 2, batch_first=True), torch.nn.utils.parametrizations.spectral_norm(torch.nn.Linear(8, 5))
+
+            def forward(self, x):
+                return self.head(x + self.attend(x, x, x, need_weights=False)[0]).mean(1)
+        model = Attends()
+        other, (x, y) = copy.deepcopy(model), batches(1, 5, 8)[0]
+        compute, made = self.halves(model)
+        for _ in range(2):
+            for each, function in ((model, compute), (other, other)):
+                each.zero_grad()
+                F.cross_entropy(function(x), y).backward()
+            self.expect_gradients(model, [p.grad for p in other.parameters()])
+        for got, expected in zip(model.buffers(), other.buffers(), strict=True):
+            torch.testing.assert_close(got, expected)
+        self.assertIn([8, 2, 5, 5], [made().forward.instance.results[k]["global_shape"] for k in made().forward.gives_saved.values()])
+
     def test_passes_that_are_open_at_once(self):
         """Each has memory of its own, in whatever order the backward passes come; gradients add up."""
         for ranks in (1, 2):

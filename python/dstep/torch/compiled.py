@@ -208,20 +208,24 @@ class Compiled:
             return
         given, split = nodes[:len(nodes) - len(tangents) - len(self.late)], 1 + len(names)
         batch = [node for node in given[2:] if self.inputs[numbers[node]].role == "batch"]
-        written = [node for node in given[2:] if numbers[node] in self.changing]
-        for saves in (True, False):
-            parts = Partition(tidied, results[:split], [results[0], *results[split:]], nodes[len(given):], batch, written, always, nodes[len(nodes) - len(self.late):], self.samples, not self.joined, saves)
+        written = {node: self.inputs[numbers[node]].name for node in given[2:] if numbers[node] in self.changing}
+        unsaved = set()
+        for attempt in range(4):  # without what does not fit and its like, then without any value of samples, then all computed again
+            parts = Partition(tidied, results[:split], [results[0], *results[split:]], nodes[len(given):], batch, written, always, nodes[len(nodes) - len(self.late):], self.samples, not self.joined, unsaved)
             numbered = numbers | {node: (SAVED, j) for j, node in enumerate(parts.saved)}
             saved = [(SAVED, j) for j in range(len(parts.saved))]
             self.dims = parts.dims
             try:
                 self.forward = self._step(parts.forward, [numbered[node] for node in parts.reads], names + saved)
                 self.backward = self._step(parts.backward, [numbered[node] for node in parts.reads_back], gradients, self.forward)
-            except NotSaved:
-                continue
-            self.saved = (Saved if self.device == "cpu" else SavedOnGpu)(self.forward, self.backward) if saved else None
-            if not saved or self.saved.fits():
+                self.saved = (Saved if self.device == "cpu" else SavedOnGpu)(self.forward, self.backward) if saved else None
+                amiss = self.saved.misfits() if saved else []
+            except NotSaved as error:
+                amiss = error.args
+            if not amiss:
                 break
+            self.saved = None
+            unsaved |= [parts.like(amiss), parts.of_samples, set(parts.before)][min(attempt, 2)]
         self.kept = sorted({number for _, number, *_ in self.backward.given if isinstance(number, int)})  # inputs that the backward pass reads
 
     def _input(self, number):
@@ -270,7 +274,7 @@ class Compiled:
                 if names[number - 1][0] == CHANGED:
                     raise
                 if names[number - 1][0] == SAVED:
-                    raise NotSaved from error
+                    raise NotSaved(names[number - 1][1]) from error
                 last, gives[number] = error, _given(gives[number].get("name") or gives[number]["role"].partition(":")[2], dim)
         raise last
 

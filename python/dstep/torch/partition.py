@@ -57,11 +57,11 @@ def half(module, inputs, results, always):
 
 class Partition:
     """`module` is a tidy joint graph: `forward` and `backward` are its results that each half has, `tangents` its inputs that the backward one alone has. `batch` are inputs
-    with rows of so many `samples`, `written` those that have another value behind the forward pass, `always` what both halves are given, `late` what of the tangents the backward one is always given. `whole`: all ranks have one batch. Without `saves` everything is computed
+    with rows of so many `samples`, `written` {those that have another value behind the forward pass: its name}, `always` what both halves are given, `late` what of the tangents the backward one is always given. `whole`: all ranks have one batch. What is `unsaved` is computed
     again. `saved` are the values, `dims` their dimension of samples, `reads` and `reads_back` what the halves are given."""
 
-    def __init__(self, module, forward, backward, tangents, batch, written, always, late, samples, whole, saves=True):
-        self.samples, self.whole, self.written, self.saves = samples, whole, written, saves
+    def __init__(self, module, forward, backward, tangents, batch, written, always, late, samples, whole, unsaved=()):
+        self.samples, self.whole, self.written, self.unsaved = samples, whole, written, unsaved
         nodes = list(module.graph.nodes)
         self.inputs = [node for node in nodes if node.op == "placeholder" and node not in tangents]
         self.of_samples, behind = reached_by(nodes, batch), reached_by(nodes, tangents)
@@ -83,12 +83,21 @@ class Partition:
         either = [d for d, size in enumerate(shape) if size == self.samples] + [d for d, size in enumerate(shape) if size and size % self.samples == 0]
         return either[0] if either and self.whole else None
 
+    def _rows(self, node):
+        dim = self.dimension(node) if hasattr(node.meta.get("tensor_meta"), "dtype") else None
+        return None if dim is None else graph.meta(node).shape[dim]
+
+    def like(self, numbers):
+        """The saved values of these numbers, and all others with as many rows, of which they may be views."""
+        rows = {self._rows(self.saved[j]) for j in numbers} - {None}
+        return {self.saved[j] for j in numbers} | {node for node in self.before if self._rows(node) in rows}
+
     def _cost(self, node):
         """Bytes, or None for what cannot be saved."""
         if node in self.inputs:
             return None if node in self.written else 1
         meta = node.meta.get("tensor_meta")
-        if node.op == "get_attr" or not hasattr(meta, "dtype") or meta.dtype.is_complex or not self.saves:
+        if node.op == "get_attr" or not hasattr(meta, "dtype") or meta.dtype.is_complex or node in self.unsaved:
             return None
         size = max(math.prod(meta.shape) * meta.dtype.itemsize, 1)
         if node not in self.of_samples or self.dimension(node) is not None or self.whole and size <= SMALL:
@@ -110,6 +119,6 @@ class Partition:
         try:
             _, (above, _) = networkx.minimum_cut(flow, "source", "sink")
         except networkx.NetworkXUnbounded:
-            names = ", ".join(f"'{node.name}'" for node in self.written)
+            names = ", ".join(f"'{name}'" for name in self.written.values())
             raise FrontendError(f"the gradients of the compiled function need a value that it overwrites, one of {names}; expected statistics that are written alone") from None
         return [node for node in self.before if (node, 0) in above and (node, 1) not in above]

@@ -34,11 +34,11 @@ class Saved:
                 self.size += -(-bytes_of(forward.instance.results[k]) // ALIGNMENT) * ALIGNMENT
         self.at = {forward: None, backward: None}  # the addresses that they are placed on
 
-    def fits(self):
-        """Whether both steps divide what is saved in the same way."""
+    def misfits(self):
+        """The numbers of what the two steps divide in another way."""
         ours, theirs = self.forward.instance.results, self.backward.instance.arguments
-        return all(ours[k]["shape"] == theirs[self.backward.saved[name]]["shape"] and ours[k].get("layout") == theirs[self.backward.saved[name]].get("layout")
-                   for name, k in self.forward.gives_saved.items())
+        pairs = [(name, ours[k], theirs[self.backward.saved[name]]) for name, k in self.forward.gives_saved.items()]
+        return [name for name, given, taken in pairs if given["shape"] != taken["shape"] or given.get("layout") != taken.get("layout")]
 
     def take(self):
         """A tensor for one forward pass, on which it is placed now."""
@@ -79,9 +79,9 @@ class SavedOnGpu:
         self.passes, self.in_place = 0, None  # how many there have been; the one whose values the forward step's results are
         self.open, self.aside, self.free = {}, {}, []  # {pass: weak reference to what its tensor keeps}, {pass: Snapshot}, and those of nobody
 
-    def fits(self):
-        """Whether the backward step reads all of it there."""
-        return all(slot in self.backward.borrowed for slot in self.backward.saved.values())
+    def misfits(self):
+        """The numbers of what the backward step does not read there."""
+        return [name for name, slot in self.backward.saved.items() if slot not in self.backward.borrowed]
 
     def _ended(self, number):
         self.open.pop(number, None)
