@@ -38,8 +38,9 @@ class Called:
     def values(self, steps):
         """{hyper-parameter: its value in each of the next steps}."""
         self.first = max(self.next, self.position.step)
+        found = {name: [self._value(name, function, number) for number in range(self.first, self.first + steps)] for name, function in self.functions.items()}
         self.next = self.first + steps
-        return {name: [self._value(name, function, number) for number in range(self.first, self.next)] for name, function in self.functions.items()}
+        return found
 
     @staticmethod
     def _value(name, function, number):

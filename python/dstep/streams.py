@@ -7,6 +7,7 @@ import numpy as np
 
 from . import arrays, codes, loading
 from .errors import RunError, warn
+from .frontend.errors import FrontendError
 
 CLOSES_WITHIN = 5  # seconds that a batch is waited for which nobody will train
 
@@ -192,20 +193,34 @@ class Values(collections.abc.Sequence):
 
 class Rates:
     """What a schedule gives, some steps at a time."""
-    MANY = 32
+    MANY = 32, 16, 8, 4, 2, 1
 
     def __init__(self, schedule):
-        self.schedule, self.first, self.found = schedule, 0, schedule.values(self.MANY)
+        self.schedule, self.first = schedule, 0
+        self._look()
+
+    def _look(self):
+        """Ahead, as far as the schedule goes: it may be made for the steps of the training alone."""
+        for self.many in self.MANY:
+            try:
+                self.found = self.schedule.values(self.many)
+                return
+            except FrontendError:
+                raise
+            except Exception:  # the user's
+                if self.many == 1:
+                    raise
 
     def values(self):
         return {name: Values(self, name) for name in self.found}
 
     def at(self, number):
-        while number >= self.first + self.MANY:
-            self.first, self.found = self.first + self.MANY, self.schedule.values(self.MANY)
+        while number >= self.first + self.many:
+            self.first += self.many
+            self._look()
         return {name: values[number - self.first] for name, values in self.found.items()}
 
     def end(self, taken):
         """So many steps of the epoch were taken."""
-        if taken < self.first + self.MANY:
+        if taken < self.first + self.many:
             self.schedule.keep(max(taken - self.first, 0))

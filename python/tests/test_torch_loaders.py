@@ -197,6 +197,20 @@ class Refusals(unittest.TestCase):
             parallel((model, optimizer)).run([batch(samples())] * 3, schedule=cycle)
         self.assertEqual((cycle.last_epoch, optimizer.param_groups[0]["lr"]), (0, rate))
 
+    def test_a_schedule_that_ends_with_the_training(self):
+        """Batches come without a count, so rates are asked for ahead: no further than the schedule goes."""
+        data = [batch(samples())] * 2
+        for steps in (6, 5):
+            for make in (lambda o: lr_scheduler.OneCycleLR(o, 0.1, total_steps=steps, cycle_momentum=False), lambda o: [0.1 / (k + 1) for k in range(steps + 1)].__getitem__):
+                model, optimizer = made()
+                train, schedule = parallel((model, optimizer)), make(optimizer)
+                if steps == 6:
+                    train.fit(data[0], data, 3, progress="none", schedule=schedule)
+                    continue
+                with self.assertRaisesRegex((ValueError, IndexError), "Tried to step 6 times|out of range"):
+                    train.fit(data[0], data, 3, progress="none", schedule=schedule)
+                self.assertEqual(train.position.step, 4)
+
     def test_a_script_under_a_launcher(self):
         data = samples()
         for name, variables in {"mpirun": {"OMPI_COMM_WORLD_RANK": "1", "OMPI_COMM_WORLD_SIZE": "2"}, "srun": {"SLURM_PROCID": "1", "SLURM_STEP_NUM_TASKS": "2"},

@@ -47,13 +47,17 @@ class Schedule:
                 raise FrontendError("schedule= is a scheduler of another optimizer")
 
     def values(self, capture, steps):
-        """{hyper-parameter: its value in each of the next steps}; the schedulers have taken these steps then."""
+        """{hyper-parameter: its value in each of the next steps}; the schedulers have taken these steps then, or none where one raises."""
         self.before = [copy.deepcopy(s.state_dict()) for s in self.schedulers], [{key: value.clone() if isinstance(value, torch.Tensor) else value for key, value in group.items() if key != "params"} for group in self.optimizer.param_groups]
         chosen, found = keys(capture), []
         constants = options(capture, chosen)
         for _ in range(steps):
             found.append(capture.hyper_now())
-            self._step()
+            try:
+                self._step()
+            except BaseException:
+                self.keep(0)
+                raise
             now = options(capture, chosen)
             if now != constants:
                 self.keep(0)

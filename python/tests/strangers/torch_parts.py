@@ -13,8 +13,7 @@ COMPILED, STEPS, JOINED = (
     ("joined_loss", "joined_model", "joined_ddp", "joined_step"),
 )
 
-# Scores of attention have no gradient of the bias of keys but rounding, which Adam makes steps of where weight decay
-# drives a bias that is zero. Beside a bias that is not, they are too small to see.
+# The bias of keys has no gradient but rounding. It begins beside zero, where weight decay decides on Adam's steps.
 KEYS = "nn.init.uniform_(self.{name}.in_proj_bias, 0.1, 0.4)"
 TOKENS = "torch.randint(1, 11, ({rows}, 5), generator=generator)"
 STEMS = {

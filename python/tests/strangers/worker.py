@@ -60,14 +60,27 @@ class Torch:
         found |= {f"rate.{k}": group["lr"] for k, group in enumerate(optimizer.param_groups)}
         if "average" in module:
             found |= {f"average.{name}": value for name, value in module["average"].state_dict().items()}
-        tensors = {
-            name: self.torch.as_tensor(value).detach().double().flatten().tolist() for name, value in found.items()
-        }
+        found = {name: self.torch.as_tensor(value).detach().clone() for name, value in found.items()}
+        for kept in self.of_keys(model, optimizer, found):
+            kept[len(kept) // 3 : 2 * len(kept) // 3] = 0
+        tensors = {name: self.torch.as_tensor(value).double().flatten().tolist() for name, value in found.items()}
         ranks = [0]
         if "train" in module and module["train"].exported is not None:
             ranks.append(module["train"].runner.ranks_of())
         ranks += [each.ranks for each in self.compiled() if each not in self.compiled_before]
         return {"history": module["history"]} | tensors, max(ranks)
+
+    @staticmethod
+    def of_keys(model, optimizer, found):
+        """What is there of the biases of attention. No score depends on the part of the keys, which holds rounding
+        alone, and steps that an optimizer makes of it."""
+        trained = [p for group in optimizer.param_groups for p in group["params"]]
+        for name, parameter in model.named_parameters():
+            if name.endswith("in_proj_bias"):
+                state = next((f"optimizer.{k}." for k, p in enumerate(trained) if p is parameter), name)
+                for key, value in found.items():
+                    if (key.endswith(f".{name}") or key.startswith(state)) and value.shape == parameter.shape:
+                        yield value
 
     def clean(self):
         if self.torch.distributed.is_initialized():
