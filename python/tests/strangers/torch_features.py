@@ -122,8 +122,8 @@ FEATURES = {
     ),
     "a property": dict(
         init="self.level = 3",
-        methods="@property\ndef gain(self):\n    return 0.4 * self.level\n",
-        forward="h = h * self.gain",
+        methods="@property\ndef height(self):\n    return 0.4 * self.level\n",
+        forward="h = h * self.height",
         change=["model.level = 1"],
     ),
     "a number of numpy": dict(
