@@ -285,7 +285,7 @@ class Straight(torch.autograd.Function):
     # Graph breaks.
     "a graph break": dict(forward="torch._dynamo.graph_break()\nh = torch.tanh(h)"),
     "a print": dict(forward='print("hidden", tuple(h.shape))'),
-    "a value decides": dict(forward="if h.mean().item() > 0:\n    h = h * 0.9", unfit=STEPS + JOINED),
+    "a value decides": dict(forward="if h.pow(2).mean().item() > 0.2:\n    h = h * 0.9", unfit=STEPS + JOINED),
     # Hooks.
     "a hook of a parameter": _layer(
         "handle = model.extra.weight.register_hook(lambda g: g * 0.5)", change=["handle.remove()"]
