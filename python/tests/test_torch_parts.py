@@ -1,14 +1,17 @@
 """torch.compile with backend="dstep" where results, inputs and parts of a function are no plain rows of samples, and what PyTorch's own parts find of them."""
 import copy
 import unittest
+import unittest.mock
 import warnings
 
 import torch
 import torch.nn.functional as F
 from torch import nn
+from torch._dynamo import convert_frame
 from torch.utils.checkpoint import checkpoint
 
 import dstep as ds  # noqa: F401
+from dstep.errors import PACKAGE
 from dstep.torch import backend
 
 
@@ -227,6 +230,24 @@ class Parts(unittest.TestCase):
                         expected.backward()
                     for a, b in zip(model.parameters(), other.parameters(), strict=True):
                         torch.testing.assert_close(a.grad, b.grad, rtol=1e-4, atol=1e-6)
+
+    def test_dynamo_compiles_nothing_of_ds_in_a_backward_pass(self):
+        """It compiles what a backward pass calls that is inside of a compiled function; addresses of tensors would be read when these are gone."""
+        torch._dynamo.reset()
+        model, compiled = nn.Linear(6, 3), []
+
+        def step(x, y):
+            F.cross_entropy(model(x), y).backward()
+
+        def noted(self, frame, *arguments, **options):
+            compiled.append(frame.f_code.co_filename)
+            return trace(self, frame, *arguments, **options)
+
+        trace = convert_frame.ConvertFrameAssert.__call__
+        with unittest.mock.patch.object(convert_frame.ConvertFrameAssert, "__call__", noted):
+            torch.compile(step, backend=backend.ds, options={"ranks": 2})(torch.randn(8, 6), torch.randint(0, 3, (8,)))
+        self.assertIn(__file__, compiled)
+        self.assertEqual([file for file in compiled if file.startswith(PACKAGE)], [])
 
     def test_a_batch_of_each_rank_is_refused(self):
         with self.assertRaisesRegex(Exception, "has batch=local, which is for processes that a launcher starts; ranks of one process compute one batch together"):

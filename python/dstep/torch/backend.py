@@ -274,6 +274,7 @@ class _Call(torch.autograd.Function):
         return tuple(outputs)
 
     @staticmethod
+    @torch.compiler.disable  # Dynamo compiles what a backward pass calls that is inside of a compiled function
     def backward(ctx, *tangents):
         made = ctx.made
         if torch.is_grad_enabled():

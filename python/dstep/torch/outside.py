@@ -104,6 +104,7 @@ def arrived(parameters):
             held.is_foreign = False
 
 
+@torch.compiler.disable
 def _accumulated(parameter):
     held, grad = known.get(id(parameter)), parameter.grad
     if held is None or grad is None:
