@@ -230,8 +230,10 @@ def extremes_of_matrices(case):
     diff = lambda operation, *tensors: differentiated(case, operation, *tensors)
     zero, singular = torch.zeros(3, 3), t([1.0, 2.0, 3.0], [2.0, 4.0, 6.0], [0.0, 1.0, 1.0])
     for x in (zero, singular, torch.eye(3), torch.full((3, 3), 2.0)):
-        diff(torch.linalg.det, x)
-        if x is not singular:  # whose last pivot is zero or rounding, as the CPU's instructions go
+        if x is singular:  # whose last pivot is zero or rounding, as the CPU's instructions go, and PyTorch's gradients with it: Determinants has the right ones
+            case(lambda x: torch.linalg.det(x) if not known.is_tracing() else _traced(lambda: torch.linalg.det(x)), x)
+        else:
+            diff(torch.linalg.det, x)
             case(lambda x: torch.linalg.slogdet(x) if not known.is_tracing() else _traced(lambda: torch.linalg.slogdet(x)), x)
         case(lambda x: torch.linalg.pinv(x), x)
         case(lambda x: torch.linalg.svdvals(x), x)
