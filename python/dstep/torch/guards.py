@@ -140,13 +140,15 @@ class Guards:
     """Of the step that a Capture has captured, as model, loss function and optimizer are now. With `skips_hooks` Dynamo does not see those of modules, which are counted."""
 
     def __init__(self, capture, skips_hooks=False):
-        self.capture, self.modules = capture, list(capture.model.modules()) if skips_hooks else []
+        self.capture, self.skips_hooks = capture, skips_hooks
+        owners = [owner for owner in (capture.model, capture.loss_fn) if isinstance(owner, torch.nn.Module)]
+        self.modules = [module for owner in owners for module in owner.modules()]
         loss, given = _of_whole if capture.form is dict else _of_pair, (capture.model, capture.loss_fn, capture.batch)
         for watch in (_of_frame, _of_parts, lambda loss, given, _: [Walk(model=given[0], loss_fn=given[1])]):
             with contextlib.suppress(Exception):  # what Dynamo cannot trace, for one of many reasons
                 self.parts = watch(loss, given, skips_hooks)
                 break
-        functions = options.functions(capture)
+        functions = options.functions(capture, self.modules)
         self.parts += [Walk(functions=functions)] if functions else []
         arguments = {id(t) for t in [*capture.parameters.values(), *(capture.buffers[n] for n in capture.changing), *capture.batch.values()]}
         read = {id(v): v for part in self.parts for v in (part.held_tensors if isinstance(part, Walk) else part.held.values()) if id(v) not in arguments}
@@ -161,8 +163,8 @@ class Guards:
 
     def _now(self):
         contents = [(t.data_ptr() if is_dense(t) else 0, t._version) for t in self.tensors] + [a.tobytes() for a in self.arrays]
-        hooks = [len(kept) for m in self.modules for kept in (m._forward_hooks, m._forward_pre_hooks, m._backward_hooks, m._backward_pre_hooks)]
-        return options.now(self.capture, self.keys), contents, hooks
+        hooks = [(len(m._forward_hooks), len(m._forward_pre_hooks)) for m in self.modules] if self.skips_hooks else None
+        return options.now(self.capture, self.keys, self.modules), contents, hooks
 
     def hold(self):
         try:

@@ -33,11 +33,12 @@ def of_parameter(parameter):
         ("post-accumulate hook", f) for f in (getattr(parameter, "_post_accumulate_grad_hooks", None) or {}).values() if id(f) not in OWN]
 
 
-def of_backward(*owners):
-    """Functions that backward calls for modules. Those of forward are part of it."""
-    modules = [module for owner in owners if isinstance(owner, torch.nn.Module) for module in owner.modules()]
-    kept = [hooks for module in modules for hooks in (module._backward_hooks, module._backward_pre_hooks)]
-    return [f for hooks in (*kept, of_modules._global_backward_hooks, of_modules._global_backward_pre_hooks) for f in hooks.values()]
+def of_backward(modules):
+    """Functions that backward calls for modules, those of all modules first. Those of forward are part of it."""
+    kept = [of_modules._global_backward_hooks, of_modules._global_backward_pre_hooks]
+    for module in modules:
+        kept += (module._backward_hooks, module._backward_pre_hooks)
+    return [f for hooks in kept if hooks for f in hooks.values()]
 
 
 def of_optimizer(optimizer, when):

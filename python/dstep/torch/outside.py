@@ -127,7 +127,7 @@ def _modules():
 def of_hook(parameter):
     """What to do about a backward hook of a module that holds a parameter, or nothing."""
     holders = [each for each in _modules() if any(held is parameter for held in each.parameters())]
-    for function in hooks.of_backward(*holders):
+    for function in hooks.of_backward(inner for each in holders for inner in each.modules()):
         return f"Dynamo leaves a module with a backward hook{hooks.place(function)} to PyTorch: give the hook to a value of forward " \
                "(register_hook of a tensor), or compile DistributedDataParallel(model)"
     return ""

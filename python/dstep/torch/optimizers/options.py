@@ -43,13 +43,13 @@ def options(capture, chosen):
     return found | {("optimizer", ".".join(map(str, path))): value for path, value in _numbers(capture).items()}
 
 
-def functions(capture):
-    """All functions that a step calls besides the loss."""
+def functions(capture, modules):
+    """All functions that a step calls besides the loss, whose `modules` are these."""
     found = [f for p in capture.parameters.values() if p._backward_hooks or p._post_accumulate_grad_hooks for _, f in hooks.of_parameter(p)]
-    found += hooks.of_backward(capture.model, capture.loss_fn)
+    found += hooks.of_backward(modules)
     return found + [f for when in ("pre", "post") for f in hooks.of_optimizer(capture.optimizer, when)] + ([capture.clip] if callable(capture.clip) else [])
 
 
-def now(capture, chosen):
+def now(capture, chosen, modules):
     """What the step of a capture has as constants, in a form that compares."""
-    return options(capture, chosen), [list(map(id, group["params"])) for group in capture.optimizer.param_groups], list(map(id, functions(capture)))
+    return options(capture, chosen), [list(map(id, group["params"])) for group in capture.optimizer.param_groups], list(map(id, functions(capture, modules)))
