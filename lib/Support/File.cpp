@@ -49,6 +49,11 @@ static Error fileError(const char *verb, StringRef path, const Twine &what) {
 Error readError(StringRef path, const Twine &what) { return fileError("read", path, what); }
 Error writeError(StringRef path, const Twine &what) { return fileError("write", path, what); }
 
+bool hasDirectory(StringRef path) {
+  StringRef directory = llvm::sys::path::parent_path(path);
+  return directory.empty() || fs::is_directory(directory);
+}
+
 /// Operating systems start these with a capital; ours are in mid-sentence.
 static std::string lowerCase(const std::string &message) {
   std::string text = message;
@@ -193,7 +198,7 @@ struct Temporary {
     if (fs::is_directory(destination))
       return writeError(destination, "it is a directory");
     StringRef directory = llvm::sys::path::parent_path(destination);
-    if (!directory.empty() && !fs::is_directory(directory))
+    if (!hasDirectory(destination))
       return writeError(destination, "there is no directory '" + directory + "'");
     std::string folder = directory.empty() ? "." : directory.str();
     descriptor = open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);

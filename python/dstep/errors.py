@@ -10,26 +10,32 @@ PACKAGE = os.path.dirname(__file__) + os.sep
 
 
 # How Python writes what messages of the tools name as options of ds-run.
-IN_PYTHON = {"--on-index=warn": 'on_index="warn"', "--last-batch=wrap": 'last_batch="wrap"', "start again with --resume": "start again with resume=True",
-             "--resume goes on": "resume=True goes on", "--save another name": "save= another name", "leave out --save-every and --resume": "leave save= out",
-             "; --init starts from its values": "", "its ds.written_hash is": "the hash of its step is"}
+IN_PYTHON = {
+    "--on-index=warn": 'on_index="warn"',
+    "--last-batch=wrap": 'last_batch="wrap"',
+    "start again with --resume": "start again with resume=True",
+    "--resume goes on": "resume=True goes on",
+    "--save another name": "save= another name",
+    "leave out --save-every and --resume": "leave save= out",
+    "; --init starts from its values": "",
+    "its ds.written_hash is": "the hash of its step is",
+}
 
 
 class RunError(RuntimeError):
-    """ds refused a step or failed in it; the text is what it said. `code`, of dstep.codes, and its `fields` say what kind of error it is."""
+    """ds refused a step or failed in it; the text is what it said. `code`, of dstep.codes, and its `fields` say what
+    kind of error it is."""
 
     def __init__(self, text, code=codes.NONE, fields=None):
         super().__init__(printable(text))
         self.code, self.fields = code, fields or {}
 
     def of_index(self, where, cure=""):
-        """The same error of codes.INDEX_RANGE, with the place of the index in a loop, unless an inner loop has named its own."""
+        """The same error of codes.INDEX_RANGE, with the place of the index in a loop, unless an inner loop has named
+        its own."""
         fields = {"where": where} | self.fields
-        return type(self)(f"'{fields['argument']}' of {fields['where']} holds {fields['found']}{cure}", self.code, fields)
-
-    def in_python(self):
-        """The same error with options as Python writes them."""
-        return type(self)(in_python(self), self.code, self.fields)
+        argument, where, found = (fields[name] for name in ("argument", "where", "found"))
+        return type(self)(f"'{argument}' of {where} holds {found}{cure}", self.code, fields)
 
 
 def in_python(sentence):

@@ -9,7 +9,7 @@ import time
 import numpy as np
 
 from . import arrays, checks, samples, streams
-from .errors import RunError
+from .errors import RunError, in_python
 from .run import Trained
 
 SHOW_EVERY = 0.1  # seconds between two lines of progress
@@ -88,7 +88,7 @@ class Training:
             try:
                 self.data, self.opened = samples.Data(instance, values, self.seed, self.last_batch, self.saved), values
             except RunError as error:
-                raise error.in_python() from None
+                raise RunError(in_python(error)) from None
         return self.data.steps_per_epoch
 
     def open_stream(self, export, source, size, state=None):

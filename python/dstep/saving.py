@@ -22,6 +22,8 @@ from .errors import RunError, in_python, warn
 FORM = 2  # 1 had neither a checksum nor facts of the training
 KEEP = 3  # numbered checkpoints, as --keep of ds-run
 READ, NEW, RESUME = range(3)  # ds_saving
+
+
 def packed(value, where="the state of data="):
     """A value as JSON has it."""
     if value is None or isinstance(value, (bool, str)):

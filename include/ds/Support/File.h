@@ -34,6 +34,9 @@ llvm::Error readError(llvm::StringRef path, const llvm::Twine &what);
 /// `cannot write 'PATH': WHAT`.
 llvm::Error writeError(llvm::StringRef path, const llvm::Twine &what);
 
+/// Whether the directory in which `path` lies, or would lie, exists.
+bool hasDirectory(llvm::StringRef path);
+
 /// A regular file that is open for reading front to back. Devices and pipes are refused: they may
 /// never end, or never begin.
 class InputFile {

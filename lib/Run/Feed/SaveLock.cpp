@@ -15,7 +15,6 @@
 
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 
 #include <cerrno>
 #include <cstring>
@@ -57,12 +56,6 @@ static bool isStillNamed(const std::string &path, int descriptor) {
   struct stat named, locked;
   return lstat(path.c_str(), &named) == 0 && fstat(descriptor, &locked) == 0 &&
          named.st_dev == locked.st_dev && named.st_ino == locked.st_ino;
-}
-
-/// Whether the directory that holds `path` exists.
-static bool isInDirectory(StringRef path) {
-  StringRef directory = llvm::sys::path::parent_path(path);
-  return directory.empty() || llvm::sys::fs::is_directory(directory);
 }
 
 namespace {
@@ -161,7 +154,7 @@ Error SaveLock::check() const {
         "a child of fork does not write the files of the training that it was made in");
   for (const Held &lock : held)
     // Where the whole directory is gone, the write that follows says so.
-    if (!isStillNamed(lock.path, lock.descriptor) && isInDirectory(lock.path))
+    if (!isStillNamed(lock.path, lock.descriptor) && hasDirectory(lock.path))
       return userError("'" + lock.path +
                        "' was removed or replaced while this job trains, so "
                        "nothing keeps another one from writing the same files; nothing more is "

@@ -38,7 +38,6 @@ Call = collections.namedtuple("Call", "number seed")  # of a function; the seed 
 Output = collections.namedtuple("Output", "role differentiable dim")  # role: batch, with its samples in dim, loss (a scalar of floats), or whole for what else
 
 WHOLE = "processes combine gradients of a function without graph breaks: fullgraph=True of torch.compile names them, torch._dynamo.config.allow_rnn=True has recurrent layers inside"
-# Where a result of a step has its samples, as the compiler says it.
 
 
 class NotSaved(Exception):
