@@ -16,6 +16,7 @@ html_css_files = ["wide.css"]
 html_show_sourcelink = html_copy_source = False
 exclude_patterns = ["site"]
 myst_enable_extensions = ["attrs_block"]
+smartquotes = False  # an option such as --link keeps its two hyphens
 myst_heading_anchors = 4  # as GitHub gives them
 # Fragments of MLIR stand in pages, so a lexer's error is no mistake of the page.
 suppress_warnings = ["misc.highlighting_failure"]

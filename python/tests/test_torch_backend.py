@@ -72,6 +72,27 @@ class Backend(unittest.TestCase):
         data = [(torch.randint(0, 11, (8, 6)), torch.randint(0, 11, (8, 6))) for _ in range(3)]
         self.train(Gpt(), lambda model, x, y: F.cross_entropy(model(x).flatten(0, 1), y.flatten()), data, 2)
 
+    def test_an_optimizer_that_calls_the_loss_several_times(self):
+        model, batch, calls = torch.nn.Linear(4, 3), batches(1, 4, classes=3)[0], {}
+        models = {"ds": model, "torch": copy.deepcopy(model)}
+        loss = lambda model, x, y: F.cross_entropy(model(x), y)
+        for name, function in (("ds", torch.compile(loss, backend="dstep", options={"ranks": 2})), ("torch", loss)):
+            each, calls[name] = models[name], []
+            optimizer = torch.optim.LBFGS(each.parameters(), lr=0.5, max_iter=3)
+
+            def closure():
+                optimizer.zero_grad()
+                value = function(each, *batch)
+                value.backward()
+                calls[name].append(value.item())
+                return value
+
+            for _ in range(2):
+                optimizer.step(closure)
+        self.assertGreater(len(calls["torch"]), 2)
+        torch.testing.assert_close(calls["ds"], calls["torch"], rtol=1e-4, atol=1e-5)
+        torch.testing.assert_close(models["ds"].weight, models["torch"].weight, rtol=1e-3, atol=1e-4)
+
     def test_dropout_draws_other_masks_in_each_call_and_the_same_on_all_ranks(self):
         x, y = batches(1, 20)[0]
         losses = []
