@@ -240,9 +240,9 @@ HEAD = """# Public models
 
 Real classes of public libraries in small configurations: each is exported as it is, and two steps of its training on 1,
 2 and 4 ranks are compared with what its framework computes (`ds-run --replay`, which [Testing.md](Testing.md)
-explains). `global` is the whole batch as one device computes it; `local 2`, where it means the same (no batch
-statistics, no masks, samples of one weight), is the mean over two ranks of the gradients of their own samples. No step
-runs a reference implementation of oneDNN.
+explains). The columns give the numbers of ranks: `global` is the whole batch as one device computes it; `local`, where
+it means the same (no batch statistics, no masks, samples of one weight), is the mean of the gradients of the ranks' own
+samples. No step runs a reference implementation of oneDNN.
 
 ```
 python/tests/zoo/run                      # all of them; python/tests/zoo/run --quick is the dozen of run-tests
@@ -254,9 +254,8 @@ python/tests/zoo/run --results zoo.json   # keeps what was found; --document zoo
 ```
 
 The configuration is small so that a model takes seconds; the layers, losses and optimizers are those of the library.
-Processor time and memory are of one process that imports the library, makes the model and exports it.
 
-| model | configuration | equal on | export |
+| model | configuration | global | local |
 |---|---|---|---|
 """
 LINES = """
@@ -300,8 +299,8 @@ def document(results):
         elif "refused" in found:
             refused[name] = f"| {name} | {found['refused']} | {next(why for key, why in WHY.items() if key in found['refused'])} |"
         else:
-            runs = ", ".join(found["runs"]).replace("global 1, global 2, global 4", "global 1, 2, 4")
-            exported[name] = f"| {name} | {found['config']} | {runs} | {found['cpu']} s, {found['megabytes']} MB |"
+            ranks = {kind: ", ".join(run.split()[1] for run in found["runs"] if run.startswith(kind)) for kind in ("global", "local")}
+            exported[name] = f"| {name} | {found['config']} | {ranks['global']} | {ranks['local']} |"
     table = lambda rows: "".join(rows[name] + "\n" for name in sorted(rows))
     DOCUMENT.write_text(HEAD + table(exported) + LINES + table(lines) + REFUSED + table(refused))
 
