@@ -195,10 +195,10 @@ def table():
             if rows:
                 flags = re.findall(r"(?<= )--?(ds-[\w-]+)", re.search(r"RUN:(.*)", path.read_text())[1])
                 title = ", ".join(f"`{flag}`" for flag in flags) or "Parsing and verification"
-                out += [f"## {title} ([{path.stem}](../../{path.relative_to(ROOT)}))", ""]
+                out += [f"## {title} ([{path.stem}](../{path.relative_to(ROOT)}))", ""]
                 out += [f"- `{name}`: {message}" if name else f"- {message}" for message, name in rows] + [""]
     for path in sorted((ROOT / "test").rglob("*.test")):
         rows = [message for message in tool_messages(path) if is_new(message)]
         if rows:
-            out += [f"## `ds-run` ([{path.stem}](../../{path.relative_to(ROOT)}))", ""] + [f"- {message}" for message in rows] + [""]
-    return "\n".join(out)
+            out += [f"## `ds-run` ([{path.stem}](../{path.relative_to(ROOT)}))", ""] + [f"- {message}" for message in rows] + [""]
+    return "\n".join(line.rstrip() for line in out)
