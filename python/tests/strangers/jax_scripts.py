@@ -70,7 +70,12 @@ class Script:
     def ways(self):
         if self.form == "nnx":
             return ["step", "joined_step"]
-        return [way for way in WAYS if way != "fit" or not self.changes and not self.hyper]
+        changes = [change for chosen in self.changes.values() for change in chosen]
+        # Arrays of numpy among those of a mesh make JAX trace anew, which reads a global as it is by then.
+        traces_anew = "gains[0] = 0.2" in changes and len(changes) > 1
+        unfit = {"fit"} if self.changes or self.hyper else set()
+        unfit |= {"platform"} if traces_anew else set()
+        return [way for way in WAYS if way not in unfit]
 
     @property
     def hyper(self):
