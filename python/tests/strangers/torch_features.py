@@ -34,9 +34,9 @@ FEATURES = {
         init="self.doubles = False", forward="if self.doubles:\n    h = h * 2", change=["model.doubles = True"]
     ),
     "a word": dict(
-        init='self.act = "tanh"',
-        forward='h = torch.tanh(h) if self.act == "tanh" else F.softplus(h)',
-        change=['model.act = "softplus"'],
+        init='self.named = "tanh"',
+        forward='h = torch.tanh(h) if self.named == "tanh" else F.softplus(h)',
+        change=['model.named = "softplus"'],
     ),
     "None": dict(
         init="self.added = None",
@@ -246,7 +246,10 @@ FEATURES = {
     "group norm": dict(init="self.group = nn.GroupNorm(2, 8)", forward="h = self.group(h)"),
     "in place": dict(forward="h = h.clone()\nh[:, 0] = 0.5\nh.mul_(1.1)\nh += 0.1"),
     "a mask": dict(forward="h = torch.where(h > 0.2, h, 0.1 * h).masked_fill(h < -0.5, -0.5)"),
-    "the largest": dict(forward="h = h + h.topk(3, dim=1).values.mean(1, keepdim=True)"),
+    # Nothing says which of equal values topk takes, and a rounded h has some.
+    "the largest": dict(
+        forward="h = h + (h + 0.001 * torch.arange(8)).topk(3, dim=1).values.mean(1, keepdim=True)"
+    ),
     "similarities": dict(forward="h = h + 0.1 * torch.softmax(h @ h.t(), -1) @ h"),
     "a detached branch": dict(forward="h = h + h.detach().abs().mean()"),
     "tied weights": dict(
