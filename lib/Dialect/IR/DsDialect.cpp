@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ds/Dialect/IR/Ds.h"
+#include "ds/Dialect/IR/Version.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
@@ -46,6 +47,32 @@ struct DsInlinerInterface final : DialectInlinerInterface {
   }
 };
 
+/// Writes the version of the dialect into bytecode, and refuses a file of a later one. Earlier
+/// files are read; docs/Compatibility.md says for how long. Attributes are written as text, so one
+/// parser reads both forms.
+struct DsBytecodeInterface final : BytecodeDialectInterface {
+  explicit DsBytecodeInterface(Dialect *dialect) : BytecodeDialectInterface(dialect) {}
+
+  void writeVersion(DialectBytecodeWriter &writer) const final {
+    FailureOr<const DialectVersion *> asked = writer.getDialectVersion<DsDialect>();
+    writer.writeVarInt(succeeded(asked) ? static_cast<const DsDialectVersion *>(*asked)->number
+                                        : dialectVersion);
+  }
+
+  std::unique_ptr<DialectVersion> readVersion(DialectBytecodeReader &reader) const final {
+    uint64_t number = 0;
+    if (failed(reader.readVarInt(number)))
+      return nullptr;
+    if (number > dialectVersion) {
+      reader.emitError() << "the file has version " << number
+                         << " of the dialect ds, expected at most " << dialectVersion
+                         << ": a later ds wrote it";
+      return nullptr;
+    }
+    return std::make_unique<DsDialectVersion>(number);
+  }
+};
+
 /// Reads an operation by a name that it once had.
 template <typename Op> ParseResult parseRenamed(OpAsmParser &parser, OperationState &state) {
   emitWarning(parser.getEncodedSourceLoc(parser.getNameLoc()))
@@ -79,7 +106,7 @@ void DsDialect::initialize() {
 #define GET_OP_LIST
 #include "ds/Dialect/IR/DsOps.cpp.inc"
       >();
-  addInterfaces<DsInlinerInterface>();
+  addInterfaces<DsInlinerInterface, DsBytecodeInterface>();
 }
 
 bool ds::isCollective(Operation *op) { return isa<CollectiveOpInterface>(op); }
