@@ -13,6 +13,7 @@ from unittest import mock
 import torch
 from torch import nn
 from torch.nn import functional as F
+from torch.optim.optimizer import register_optimizer_step_pre_hook
 from torch.utils import checkpoint, data
 
 import dstep as ds
@@ -105,6 +106,32 @@ class Beside(unittest.TestCase):
         train, batch = step(loss_fn)
         self.assertGreater(train(batch)["loss"], 0)
         self.assertGreater(len(ran.all()), 2)
+
+    def test_an_optimizer_that_steps_when_an_export_begins_goes_on(self):
+        """PyTorch reads its table of the hooks of all optimizers while it calls them."""
+        within, goes_on, finished = threading.Event(), threading.Event(), []
+        train, batch = step(F.mse_loss)
+        train(batch)  # ds puts its own hooks there once, which stay
+
+        def hook(optimizer, arguments, options):
+            if threading.current_thread() is other:
+                within.set()
+                goes_on.wait(60)
+
+        def run():
+            model = nn.Linear(4, 1)
+            torch.optim.SGD(model.parameters(), lr=0.1).step()
+            finished.append(True)
+        other = threading.Thread(target=run)
+        for each in (hook, lambda *arguments: None):  # the table is read on after the first one
+            self.addCleanup(register_optimizer_step_pre_hook(each).remove)
+        other.start()
+        self.assertTrue(within.wait(60))
+        train, batch = step(F.mse_loss)
+        train(batch)
+        goes_on.set()
+        other.join(60)
+        self.assertEqual(finished, [True])
 
     def test_what_is_compiled_beside_torch_compile_as_well(self):
         ran, plain, found = [], Plain(), Compiled._found

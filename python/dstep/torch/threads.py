@@ -156,14 +156,3 @@ def replaced(owner: type | types.ModuleType, name: str, value: Any) -> Iterator[
             if place.users == 0:
                 del _places[key]
                 place.take_out()
-
-
-@contextlib.contextmanager
-def hooked(register, hook):
-    """Within the block, a hook of all optimizers that PyTorch calls on this thread alone."""
-    of = threading.get_ident()
-    handle = register(lambda *arguments: hook(*arguments) if threading.get_ident() == of else None)
-    try:
-        yield
-    finally:
-        handle.remove()
