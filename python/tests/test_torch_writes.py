@@ -92,6 +92,46 @@ class Written(Cast):
         return x @ self.w
 
 
+class Turned(torch.autograd.Function):
+    """Writes its input, which may be a view."""
+
+    @staticmethod
+    def forward(ctx, x, by):
+        ctx.save_for_backward(by)
+        scale = by * 2  # which makes the view the second input of Dynamo's function
+        first, second = x[:, 0].clone(), x[:, 1].clone()
+        x[:, 0] = first * scale - second
+        x[:, 1] = second * scale + first
+        ctx.mark_dirty(x)
+        return x
+
+    @staticmethod
+    def backward(ctx, g):
+        by, = ctx.saved_tensors
+        return torch.stack([g[:, 0] * 2 * by + g[:, 1], g[:, 1] * 2 * by - g[:, 0]], 1), None
+
+
+class Rotated(nn.Module):
+    """A function writes a part of a tensor, of which all is read then."""
+
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = nn.Linear(4, 6), nn.Linear(6, 3)
+        self.register_buffer("by", torch.tensor(0.5))
+
+    def forward(self, x):
+        hidden = self.a(x) * 1.0
+        Turned.apply(hidden[:, 1:3], self.by)
+        return self.b(torch.tanh(hidden))
+
+
+class RotatedTwice(Rotated):
+    def forward(self, x):
+        hidden = self.a(x).unflatten(-1, (3, 2)).transpose(0, 1)
+        parts = [Turned.apply(Turned.apply(part, self.by), self.by) for part in (hidden[0], hidden[2])]
+        return self.b(torch.tanh(hidden).transpose(0, 1).flatten(1)) + torch.stack(parts).mean()
+
+
 def trained(kind, ranks, whole, between=lambda model: None):
     torch.manual_seed(0)
     model = kind()
@@ -137,6 +177,10 @@ class Writes(unittest.TestCase):
 
     def test_a_buffer_that_backward_writes(self):
         self.check(Delayed)
+
+    def test_a_view_that_a_function_writes(self):
+        self.check(Rotated)
+        self.check(RotatedTwice)
 
     def test_what_is_refused(self):
         for kind, sentence in ((Both, "writes '.*history.*' in its forward pass and in backward, expected one of them"), (Written, "writes '.*w.*', expected a function that writes buffers alone")):

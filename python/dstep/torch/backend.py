@@ -27,7 +27,7 @@ from .. import checks, config as configuration
 from ..errors import RunError, warn
 from ..frontend import FrontendError
 from ..run import Runner, started_by
-from . import checkpoints, graph, outside, pairs, replicas, results
+from . import checkpoints, dirty, graph, outside, pairs, replicas, results
 from .compiled import Call, Compiled, Given, SAMPLE, WHOLE, inputs_of
 from .functions import StepFunctions, exporting, synchronised
 from .steps import LATE
@@ -145,7 +145,7 @@ class Function:
         module, self.numbers = _read_as_tensors(module)
         self.are_constant = False  # the numbers, since an operation takes no tensor in their place
         module, self.complex = pairs.of_graph(module)
-        self.module, self.calls, self.known = checkpoints.by_tensors(module), 0, collections.OrderedDict()
+        self.module, self.calls, self.known = checkpoints.by_tensors(dirty.by_copies(module)), 0, collections.OrderedDict()
         self.shapes, self.seconds, self.told = 0, 0.0, 0  # how many it was compiled for, in which time, and how many of them the user knows of
         self.given = given_of(module)
         self.is_part = any(given is begun for begun in _begun) or any("l_stack" in node.name for node in module.graph.nodes)  # what is behind a graph break
