@@ -28,6 +28,11 @@ class Export:
         count = lambda role: sum(a["role"] == role for a in self.manifest["args"])
         return f"{type(self).__name__}('{self.name}', {count('param')} parameters, {count('state')} states, batch of {self.batch_size})"
 
+    def hold_samples(self, result: int, dim: int | None) -> bool:
+        """Marks a result of which ranks have found that this dimension holds its samples. Whether it may be one: nobody has
+        named it another way."""
+        return False
+
     @property
     def carried(self):
         """(argument, result) positions of every value that the step hands to the next one."""

@@ -59,6 +59,24 @@ class Jit(unittest.TestCase):
                 train(*given, batches[0], 0.05)
             close(train(params, velocity, batches[0], 0.05), expected(*theirs, batches[0], 0.05))
 
+    def test_results_that_hold_an_entry_per_sample(self):
+        """In any dimension, beside results that look as the state does; nobody has to name them."""
+        def rows(state, x, k):
+            a, b = state["a"], state["b"]
+            y = x @ jnp.outer(a, b)
+            return (y, y.T * k, y), {"a": b, "b": a - (x.mean(0) * k)}, (x.sum(), jnp.argmax(y, 1))
+        for ranks in (1, 2, 4):
+            state, theirs = ({"a": jnp.arange(3.0), "b": jnp.ones(3)} for _ in range(2))
+            train, expected = ds.jax.jit(rows, donate_argnums=0, batch=1, ranks=ranks), jax.jit(rows)
+            called = ds.jax.data_parallel(rows, params=0, batch=1, ranks=ranks)
+            self.assertEqual(called.plan(state, np.ones((8, 3), np.float32), 2.0).ranks, ranks)
+            for k in range(3):
+                x = np.random.default_rng(k).normal(size=(8, 3)).astype(np.float32)
+                wanted = expected(theirs, x, 0.5)
+                close(called(theirs, x, 0.5), wanted)
+                close(train(state, x, 0.5), wanted)
+                state, theirs = jax.tree.map(jnp.copy, wanted[1]), wanted[1]
+
     def test_small_results_of_all_types_of_four_bytes(self):
         """They are cut from one piece of memory."""
         def counted(params, count, x):

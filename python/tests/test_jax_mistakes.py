@@ -2,6 +2,7 @@
 import functools
 import os
 import unittest
+import warnings
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
@@ -10,6 +11,7 @@ import jax.numpy as jnp  # noqa: E402
 import numpy as np  # noqa: E402
 
 import dstep as ds  # noqa: E402
+from dstep.frontend import FrontendError  # noqa: E402
 
 PARAMS, BATCH = {"w": np.ones(3, np.float32)}, {"x": np.ones((8, 3), np.float32), "y": np.ones(8, np.float32)}
 
@@ -74,6 +76,7 @@ MISTAKES = {
     "batch= gives '1' -1, expected the dimension": lambda: call(batch={1: -1}),
     "params= holds a ndarray, expected positions or names of arguments of the step, such as 0 or 'params'": lambda: call(params=PARAMS["w"]),
     "params= holds a float, expected": lambda: call(params=0.0),
+    "params= names nothing that is trained, expected at least one array of floats where ranks combine gradients": lambda: call(params=(), state=0),
     "params='prams' names nothing in the step's arguments": lambda: call(params="prams"),
     "there is no option 'lr', expected one of batch, params, state": lambda: call(lr=0.1),
     "results='params' is a text, expected a name for each result of the step": lambda: call(results="params"),
@@ -141,6 +144,27 @@ class Mistakes(unittest.TestCase):
         self.assertEqual(make(ranks=np.int64(2)).runner.ranks, 2)
         bound = ds.jax.export(functools.partial(more, other="train"), (PARAMS, batch(mask=None, x=jnp.ones((8, 3)))), params=0, batch=1)
         self.assertEqual([a["name"] for a in bound.manifest["args"]], ["params.w", "x", "y"])
+
+    def test_what_local_ranks_do_not_reduce_is_said(self):
+        def step(params, batch):
+            loss, grad = jax.value_and_grad(lambda w: ((batch @ w) ** 2).mean())(params)
+            return params - 0.1 * grad, {"loss": loss, "mean": batch.mean(0)}
+
+        w, x = np.float32([1, 2]), np.arange(16, dtype=np.float32).reshape(8, 2) / 8
+
+        def said(**options):
+            with warnings.catch_warnings(record=True) as found:
+                warnings.simplefilter("always")
+                ds.jax.data_parallel(step, **{"ranks": 2, "params": 0, "batch": 1, "config": {"batch": "local"}} | options)(w, x)
+            return [str(each.message) for each in found]
+        sentence = "'mean' of shape (2,) is what rank 0 has found: batch=local reduces metrics of one number; samples={'mean': DIMENSION} returns " \
+                   "the rows of all ranks, metrics={'mean': 'none'} those of rank 0"
+        self.assertEqual(said(), [sentence])
+        self.assertEqual(said(metrics={"mean": "none"}), [])
+        self.assertEqual(said(ranks=1), [])
+        self.assertEqual(said(config={}), [])
+        with self.assertRaisesRegex(FrontendError, r"metrics= reduces 'mean' by sum, but its shape is \(2,\), expected one number with batch=local"):
+            said(metrics={"mean": "sum"})
 
 
 if __name__ == "__main__":

@@ -53,7 +53,7 @@ class Places(unittest.TestCase):
 
     def test_an_error_has_its_line(self):
         with self.assertRaisesRegex(RunError, rf"^{__file__}:\d+: error: result #2 holds one entry per sample"):
-            ds.jax.data_parallel(rows, ranks=2, params=0, batch=1)(PARAMS, BATCH)
+            ds.jax.data_parallel(rows, ranks=2, params=0, batch=1, metrics={"rows": "sum"})(PARAMS, BATCH)
 
     def test_every_line_of_a_module_has_one(self):
         """Also what a rewrite has made without a location, inside of a loop, and the loop itself, whose location is printed behind it."""

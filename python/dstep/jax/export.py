@@ -68,10 +68,22 @@ class JaxExport(Export):
         divide(self.manifest, mesh_of(mesh), shardings or {})
         limits.phase("tracing the step")
         self.stablehlo = lower(exportable(self.flat, leaves, "params" if params is None else params, axis), self.flatten(self.args))
-        self.places: dict[int, str] = {}
-        self.mlir = normalise(self.stablehlo, self.manifest, self.places)
+        self._place()
         if axis and self.manifest.get("mesh"):
             raise FrontendError(f"the step combines values over the axis '{axis[0]}' and is divided by shardings, expected one of them")
+
+    def _place(self):
+        self.places: dict[int, str] = {}
+        self.mlir = normalise(self.stablehlo, self.manifest, self.places)
+
+    def hold_samples(self, result: int, dim: int | None) -> bool:
+        described = self.manifest["results"][result]
+        role, _, name = described["role"].partition(":")
+        if dim is None or role != "metric" or "reduce" in described:
+            return False
+        self.manifest["results"][result] = described | {"role": "batch", "name": name, "dim": dim}
+        self._place()
+        return True
 
     def flat(self, *arrays):
         values = [wrap(a, leaf.value) if is_key(leaf.value) else a for leaf, a in zip(self.leaves, arrays)]

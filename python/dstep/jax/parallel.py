@@ -1,6 +1,7 @@
 """`data_parallel` and `parallel`: a step that is called like the step it was made from, and runs on n ranks."""
 import functools
 import inspect
+import math
 import os
 import threading
 import weakref
@@ -13,7 +14,7 @@ import numpy as np
 from .. import fit as fitting, places
 from ..checks import mapping
 from ..device import HeldArray, held
-from ..errors import RunError
+from ..errors import RunError, warn
 from ..plan import Plan, make_plan
 from ..frontend import FrontendError
 from ..loading import source_of
@@ -32,6 +33,24 @@ from .shardings import mesh_of, named, place
 def refuse_names(named):
     if named:
         raise FrontendError(f"arguments of the step are given in their order, got {', '.join(named)} by name")
+
+
+def check_on_ranks(manifest, is_local):
+    """Refuses what one device alone can do. `is_local`: ranks of this process have results of their own."""
+    if not any(argument["role"] == "param" for argument in manifest["args"]):
+        raise FrontendError("params= names nothing that is trained, expected at least one array of floats where ranks combine "
+                            "gradients; leave out ranks= for a step without parameters, or donate its state to ds.jax.jit")
+    for result in manifest["results"] if is_local else ():
+        role, _, name = result["role"].partition(":")
+        if role != "metric" or math.prod(result["shape"]) == 1 or result.get("reduce") == "none":
+            continue
+        cure = f"samples={{'{name}': DIMENSION}} returns the rows of all ranks, metrics={{'{name}': 'none'}} those of rank 0"
+        shape = tuple(result["shape"])
+        if "reduce" in result:
+            raise FrontendError(f"metrics= reduces '{name}' by {result['reduce']}, but its shape is {shape}, expected one number "
+                                f"with batch=local; {cure}")
+        if "axis" not in manifest:
+            warn(f"'{name}' of shape {shape} is what rank 0 has found: batch=local reduces metrics of one number; {cure}")
 
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -84,6 +103,8 @@ class DataParallel:
                 raise ValueError("neither mesh= nor ranks= says how many ranks there are, and nothing in the step or its arguments is divided")
             if "mesh" not in made.manifest and (ranks or 1) > 1 and not own:
                 share(self.step, args, ranks, **roles)  # refuses a batch that ranks cannot divide
+            if (self.runner.ranks_of(made.manifest) or 1) > 1:
+                check_on_ranks(made.manifest, local and not own)
             self.exports[key] = made
         return self.exports[key]
 
@@ -146,8 +167,7 @@ class DataParallel:
         """How ranks divide step(*args), which is not run, as a ds.plan.Plan: time, bound, shardings, collectives. Descriptions of arrays
         (jax.ShapeDtypeStruct) serve as arguments. `explain` names arguments whose other divisions are priced, too."""
         made = self.exported(args)
-        with places.told(made):
-            return make_plan(self.runner, made.mlir, explain, made.manifest)
+        return self.runner.with_samples(made, lambda: make_plan(self.runner, made.mlir, explain, made.manifest))
 
     def run(self, steps: Sequence[Any], *more: Any) -> list[Any]:
         """Consecutive steps on ranks that stay; `steps` holds the arguments of each, of which parameters and states count in the first
