@@ -264,8 +264,9 @@ LINES = """
 A loop of PyTorch's own (zero_grad, forward, loss, backward, optimizer.step) trains each model for three steps, as it is
 and with `model = torch.compile(model, backend="dstep", options={"ranks": 2})` in front of it. Losses agree to 1e-4, and
 each gradient of the first step to 1e-3 of its largest element. `first step` is the processor time up to the end of that
-step, what PyTorch and ds compile included. The packages are the extra `zoo-wide` of the Python package, which no test
-installs:
+step, what PyTorch and ds compile included. Models that draw masks (dropout, stochastic depth) are not among them: ds
+draws others than PyTorch, which above computes with the same ones. Most packages are the extra `zoo-wide` of the Python
+package, which no test installs:
 
 ```
 build/venv-torch/bin/pip install --no-deps vit-pytorch ..     # those of zoo-wide: most of them name PyTorch, and it the libraries of CUDA
