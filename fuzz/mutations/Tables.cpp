@@ -15,7 +15,6 @@
 #include "ds/Dialect/IR/Config.h"
 #include "ds/Run/Options/Options.h"
 #include "ds/Run/Options/Settings.h"
-#include "ds/Run/Ranks/Answer.h"
 
 #include "bootstrap/Launch.h"
 
@@ -48,8 +47,6 @@ const std::string yamlFile =
 const std::string jsonFile =
     R"({"batch": "local", "device_num": 4, "comm_fusion": {"allreduce": {"mode": "index", "config": [1, 2]}},
     "deterministic": false, "timeout": 600})";
-const std::string answer =
-    R"({"go": true, "values": "w.safetensors", "arguments": {"lr": 0.05, "decay": 1}})";
 const std::string dataSpec =
     R"(x=train-images.gz:scale=1/255:reshape=28x28x1,y=labels.npz:key,z=b\,c.npy:scale=-2.5e3)";
 
@@ -58,7 +55,7 @@ public:
   Outcome run(uint64_t seed, const std::string &folder) override {
     Mutator mutator(seed);
     std::string why;
-    switch (mutator.below(5)) {
+    switch (mutator.below(4)) {
     case 0: {
       dsrt::bootstrap::RankTable table;
       if (dsrt::bootstrap::readRankTable(mutator.text(rankTable, config), table, why))
@@ -85,10 +82,6 @@ public:
       std::map<std::string, std::string> origins;
       auto read = readConfigFile(path, origins);
       return read ? Outcome{true} : judge(llvm::toString(read.takeError()), "");
-    }
-    case 3: {
-      auto parsed = parseAnswer(mutator.text(answer, jsonFile));
-      return parsed ? Outcome{true} : judge(llvm::toString(parsed.takeError()), "standard input");
     }
     default: {
       auto sources = parseDataSpec(mutator.text(dataSpec, config));

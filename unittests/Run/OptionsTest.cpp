@@ -87,21 +87,17 @@ TEST(Options, AnUnknownOptionNamesTheNearest) {
 }
 
 TEST(Options, ATypoOfEachOptionNamesIt) {
-  for (std::string name : {"arg",          "atol",         "backend",
-                           "certificate",  "check",        "check-replicas",
-                           "config",       "data",         "device",
-                           "dump-results", "entry",        "epochs",
-                           "eval",         "eval-data",    "help",
-                           "help-config",  "init",         "init-missing",
-                           "json",         "keep",         "keep-best",
-                           "last-batch",   "launch",       "link",
-                           "max-restarts", "no-graph",     "on-index",
-                           "on-nan",       "print-config", "probe-link",
-                           "profile",      "progress",     "ranks",
-                           "replay",       "resume",       "rtol",
-                           "save",         "save-every",   "save-within",
-                           "seed",         "steps",        "target-cpu",
-                           "verify",       "version",      "wait-after-epoch"})
+  for (std::string name : {"arg",          "atol",           "backend",     "certificate",
+                           "check",        "check-replicas", "config",      "data",
+                           "device",       "dump-results",   "entry",       "epochs",
+                           "eval",         "eval-data",      "help",        "help-config",
+                           "init",         "init-missing",   "json",        "keep",
+                           "keep-best",    "last-batch",     "launch",      "link",
+                           "max-restarts", "no-graph",       "on-index",    "on-nan",
+                           "print-config", "probe-link",     "profile",     "progress",
+                           "ranks",        "replay",         "resume",      "rtol",
+                           "save",         "save-every",     "save-within", "seed",
+                           "steps",        "target-cpu",     "verify",      "version"})
     for (const std::string &typo : {name + name.back(), name.substr(0, 1) + name})
       EXPECT_EQ(mistake({"s.mlir", "--" + typo + "=3"}),
                 "unknown option '--" + typo + "', did you mean '--" + name + "'?");

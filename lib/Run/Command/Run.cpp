@@ -265,8 +265,7 @@ private:
                                          !options.report.empty(), step->libraryCalls()}
                           : TraceRequest(),
                       !options.earlyStopping.metric.empty(),
-                      lock.get(),
-                      options.waitAfterEpoch ? &answers : nullptr};
+                      lock.get()};
     CheckpointWriter checkpoints(options.save, options.keep);
     if (inputs.sampler) {
       training.epochs = options.steps ? 0 : options.epochs.value_or(1);
@@ -384,7 +383,6 @@ private:
   Inputs inputs;
   std::unique_ptr<Checker> checker;
   std::unique_ptr<Judge> judge;
-  AnswerReader answers;
 };
 } // namespace
 

@@ -87,7 +87,6 @@ StartRecord describeStart(const RunOptions &options, const Program &program,
                 : options.evalEveryEpochs
                     ? "every " + std::to_string(*options.evalEvery) + " epochs"
                     : "every " + std::to_string(*options.evalEvery) + " steps");
-  add("--wait-after-epoch", options.waitAfterEpoch ? "given" : "not given");
   add("the plan of buckets",
       manifest.bucketPlan ? "one with hash " + manifest.bucketPlan->hash : "not there");
   add("the step", "one with hash " + program.stepHash());

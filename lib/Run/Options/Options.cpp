@@ -18,14 +18,12 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/Twine.h"
 
 namespace ds {
 
 using llvm::Error;
 using llvm::Expected;
 using llvm::StringRef;
-using llvm::Twine;
 
 constexpr int64_t most = int64_t(1) << 40; // steps, epochs
 
@@ -198,9 +196,6 @@ static std::vector<OptionRow> optionRows(RunOptions &o) {
       {training, "save-within", integer(o.saveWithin, 0, 86400, "S"),
        "Seconds after SIGTERM, SIGUSR1 or SIGHUP in which a training must have saved, or it ends "
        "without (default: 120; 0: any time)"},
-      {training, "wait-after-epoch", flag(o.waitAfterEpoch),
-       "After each epoch but the last write --save and wait for a line of standard input: {\"go\": "
-       "true}, or {\"go\": false}, which ends the training (what Python's fit uses)"},
       {training, "record-order", text(o.recordOrder, "FILE"),
        "With update=asynchronous write here in which order ranks pull and push"},
       {training, "replay-order", text(o.replayOrder, "FILE"),
@@ -278,8 +273,6 @@ static std::vector<OptionRule> optionRules() {
       needs("keep-best", {"data", "save"},
             "--keep-best needs --data and --save FILE, beside which FILE-best is written"),
       needs("early-stopping", {"data"}, "--early-stopping needs --data: it ends a training"),
-      needs("wait-after-epoch", {"epochs", "save"},
-            "--wait-after-epoch needs --epochs and --save FILE, which holds the values meanwhile"),
       excludes("record-order", {"replay-order"},
                "--record-order and --replay-order are both given, expected one of them"),
       needs("record-order", {"data"}, "--record-order needs --data"),
@@ -351,10 +344,9 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
   } else if (options.step.empty()) {
     return userError("no step is given, expected ds-run STEP.mlir; 'ds-run --help' shows examples");
   }
-  if (options.step == "-" && (options.launch || options.waitAfterEpoch))
-    return userError(Twine(options.launch ? "--launch starts processes that each read the step"
-                                          : "--wait-after-epoch reads standard input itself") +
-                     ", so it has to be a file, not '-'");
+  if (options.step == "-" && options.launch)
+    return userError("--launch starts processes that each read the step, so it has to be a file, "
+                     "not '-'");
   if (!options.printConfig)
     if (Error error = table.check(optionRules()))
       return error;

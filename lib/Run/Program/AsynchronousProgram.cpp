@@ -45,7 +45,6 @@ static Expected<bool> isAsynchronous(const Config &config, const RunOptions &opt
       {options.isTraced(), "--trace, --report or --profile: calls are those of several steps"},
       {!options.replay.empty(), "--replay: a recording is of one step"},
       {!options.dumpResults.empty(), "--dump-results: ranks have results of other steps"},
-      {options.waitAfterEpoch, "--wait-after-epoch: values change under way"},
       {options.device != "cpu", "--device: shards are memory of the host"}};
   for (auto [isGiven, why] : others)
     if (isGiven)

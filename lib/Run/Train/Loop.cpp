@@ -154,10 +154,7 @@ Error Loop::meet(int64_t index, int64_t step, const StepRows &rows, bool isFollo
   }
   if (index + 1 == training.steps || stop || notFinite)
     return Error::success();
-  if (training.mayStopEarly && (epochEnds || evaluates))
-    if (Error error = agreeToStop())
-      return error;
-  return training.answers && epochEnds && !ended ? ask() : Error::success();
+  return training.mayStopEarly && (epochEnds || evaluates) ? agreeToStop() : Error::success();
 }
 
 Error Loop::agreeToStop() {

@@ -72,9 +72,6 @@ private:
 
   void doing(const char *what) { watchdog.enter(rank.rank(), what, nextStep); }
 
-  /// Another program says how the training goes on.
-  llvm::Error ask();
-
   /// Parameters and states as they are between two steps, if they may be kept.
   llvm::Expected<Safetensors> copyOfValues();
 

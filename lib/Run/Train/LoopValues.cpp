@@ -65,31 +65,6 @@ Expected<Safetensors> Loop::copyOfValues() {
   return checkpoint;
 }
 
-Error Loop::ask() {
-  if (isRoot) {
-    doing("writes the values after");
-    auto values = copyOfValues();
-    if (!values)
-      return values.takeError();
-    if (Error error = writeCheckpoint(training.save, std::move(*values)))
-      return error;
-    training.report.fact("waiting",
-                         "waiting for a line of standard input after '" + training.save + "'",
-                         llvm::json::Object{{"file", training.save}, {"step", nextStep}});
-  }
-  auto next = awaitAnswer(rank, training.step.manifest(), *training.answers, training.seed, [] {
-    return requeueRequested()     ? Steered::requeue
-           : interruptRequested() ? Steered::interrupted
-                                  : Steered::goOn;
-  });
-  if (!next)
-    return next.takeError();
-  stop = {*next == Steered::interrupted || *next == Steered::requeue, false,
-          *next == Steered::requeue};
-  ended = *next == Steered::end;
-  return Error::success();
-}
-
 Error Loop::gatherResults() {
   if (training.dump.empty() || nextStep == 0)
     return Error::success();

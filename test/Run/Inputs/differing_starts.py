@@ -33,7 +33,6 @@ KINDS = {
     "results": ("--dump-results out.npz", "", "--dump-results is not given on rank 1, but given on rank 0"),
     "shards": ("--config num_shards=2,shard_id=0", "--config num_shards=3,shard_id=1", "the key 'num_shards' is 3 on rank 1, but 2 on rank 0"),
     "scale": ("--data x=x.npy:scale=1/2,y=y.npy", "--data x=x.npy:scale=1/4,y=y.npy", "the scale of --data x is 1/4 on rank 1, but 1/2 on rank 0"),
-    "who leads": ("--epochs 2 --save led.safetensors --wait-after-epoch", "--epochs 2", "--wait-after-epoch is not given on rank 1, but given on rank 0"),
     "step": ("", "", "the step is one with hash "),
     "data": ("--data x=x.npy,y=y.npy", "--data x=short-x.npy,y=short-y.npy", "the number of samples is 18 on rank 1, but 26 on rank 0"),
     "begin": ("--init w.safetensors", "--init later.safetensors", "the step to begin with is 7 on rank 1, but 3 on rank 0"),

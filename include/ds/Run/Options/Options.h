@@ -62,7 +62,6 @@ struct RunOptions {
   bool saveEveryEpochs = false;
   int64_t keep = 3; // checkpoints
   bool resume = false;
-  bool waitAfterEpoch = false;
   int64_t saveWithin = 120; // seconds after a signal; 0: any time
   std::string keepBest;     // a metric; empty: none
   bool bestIsLargest = false;

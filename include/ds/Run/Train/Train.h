@@ -17,7 +17,6 @@
 #include "ds/Run/Feed/Checkpoints.h"
 #include "ds/Run/Feed/SaveLock.h"
 #include "ds/Run/Options/Options.h"
-#include "ds/Run/Ranks/EpochProtocol.h"
 #include "ds/Run/Ranks/Trace.h"
 #include "ds/Run/Ranks/Values.h"
 #include "ds/Run/Ranks/World.h"
@@ -57,9 +56,8 @@ struct Training {
   Schedules schedules;
   OnNan onNan;
   TraceRequest trace;
-  bool mayStopEarly = false;       // on all ranks
-  const SaveLock *lock = nullptr;  // of `save`, looked at before each write
-  AnswerReader *answers = nullptr; // what leads the training from epoch to epoch; null: nobody
+  bool mayStopEarly = false;                      // on all ranks
+  const SaveLock *lock = nullptr;                 // of `save`, looked at before each write
   const AsynchronousStep *asynchronous = nullptr; // `step`, if its ranks run free
 
   int64_t stepsPerEpoch() const { return epochs ? steps / epochs : steps; }
