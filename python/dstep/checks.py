@@ -6,8 +6,6 @@ import re
 
 import numpy as np
 
-from .find import which
-
 
 def kind(value):
     """'a list', 'an int': what a value is, for a sentence."""
@@ -28,16 +26,10 @@ def boolean(name, value):
 
 
 def number(name, value):
-    """An argument of the step that fit gives to ds-run by its value."""
+    """A hyper-parameter of the step, which fit gives by its value."""
     if np.ndim(value):
         raise ValueError(f"'{name}' has the shape {np.shape(value)}, expected a single number: fit gives hyper-parameters by their values; name it by state= or seed=")
     return float(value)
-
-
-def seconds(name, value):
-    if value is not None and (isinstance(value, bool) or not isinstance(value, numbers.Real) or not value > 0):
-        raise ValueError(f"{name}={value!r}, expected a positive number of seconds")
-    return value
 
 
 def device(value):
@@ -45,16 +37,6 @@ def device(value):
     if not re.fullmatch(r"cpu|cuda(:\d+(,\d+)*)?", str(value)):
         raise ValueError(f"device={value!r}, expected 'cpu', 'cuda', or 'cuda' with numbers of GPUs, such as 'cuda:0' or 'cuda:0,2'")
     return str(value)
-
-
-def words(launcher):
-    """The words of a launcher, the first one a program."""
-    if isinstance(launcher, str):
-        raise ValueError(f"launcher={launcher!r} is a text, expected its words: {launcher.split()}")
-    launcher = [] if launcher is None else [str(word) for word in launcher]
-    if launcher and not which(launcher[0]):
-        raise ValueError(f"launcher= begins with '{launcher[0]}', which is no program that can be found")
-    return launcher
 
 
 def mapping(name, value, expected):

@@ -1,14 +1,12 @@
 """Training on a dataset, with what a person sees and does meanwhile. Each training goes on where the one before ended.
 
-Ranks of this process train by inside.py. Where a launcher starts the ranks, ds-run trains (launches.py): where something happens between epochs (callbacks,
-validation) it waits meanwhile, with the step that it has compiled, and is started again where the step is another one. The step that comes next decides about
-samples and random keys, so the bits are those of one training.
+inside.py runs the steps of an epoch. The step that comes next decides about samples and random keys, so the bits are those of one training.
 """
 import contextlib
 import math
 import re
 
-from . import checks, inside, launches, loading, progress as shown, streams
+from . import checks, inside, loading, progress as shown, streams
 from .checks import is_file
 from .errors import warn
 from .data.counts import count
@@ -33,11 +31,6 @@ class Position:
         self.step, self.data = self.step + steps, None
 
 
-def has_own_files(data):
-    """Whether every rank reads files of its own."""
-    return any(is_file(value) and re.search(r"\{rank(:0\d)?\}", str(value)) for value in data.values())
-
-
 def samples_of(value, argument):
     """Of an array, or of a file; of files by rank those of rank 0."""
     if not is_file(value):
@@ -45,19 +38,11 @@ def samples_of(value, argument):
     return count(re.sub(r"\{rank(?::0(\d))?\}", lambda found: "0".zfill(int(found[1] or 1)), str(value)), argument)
 
 
-def steps_per_epoch(export, runner, samples, own, last_batch=None):
-    """As ds divides the data: an incomplete last batch is dropped unless it is wrapped, and with batch=local, or with files of its own, every
-    rank has its own share."""
-    divided = (lambda a, b: -(-a // b)) if last_batch == "wrap" else (lambda a, b: a // b)
-    local, ranks = runner.config["batch"] == "local", next(iter(export.manifest.get("mesh", {}).values()), runner.ranks_of())
+def check_own_files(export, runner, data):
+    """Refuses files of each rank where nothing says which ranks read the same ones."""
+    own = any(is_file(value) and re.search(r"\{rank(:0\d)?\}", str(value)) for value in data.values())
     if own and runner.config.get("parallel_mode") == "auto_parallel" and "mesh" not in export.manifest:
         raise ValueError("data= names files by {rank}, which needs mesh=, because its first axis says how many ranks read files of their own")
-    if own and not local and not ranks:
-        raise ValueError("data= names files by {rank}, which needs ranks=, because a rank's share of the batch depends on it")
-    if not local and not own:
-        return divided(samples, export.batch_size)
-    shards = runner.config.get("num_shards", 1 if own else ranks)
-    return divided(-(-samples // int(shards)), export.batch_size if local else export.batch_size // ranks)
 
 
 def whole_batch(export, runner):
@@ -121,8 +106,6 @@ class Saves:
 
 
 def check_saving(runner, checkpoint, is_stream):
-    if checkpoint is not None and checkpoint.path is not None and not runner.inside:
-        raise ValueError("save= writes what ranks of this process hold, but launcher= and timeout= start others; leave it out, and write the values in callbacks=")
     if checkpoint is not None and checkpoint.path is not None and runner.joined and is_stream:
         raise ValueError("save= keeps the place in data= of one process, but data= yields batches in each of those that a launcher has started; give arrays or files")
 
@@ -130,12 +113,12 @@ def check_saving(runner, checkpoint, is_stream):
 def fit(runner, position, data, *, now, accept, epochs=1, seed=0, validation=None, callbacks=(), progress="auto", last_batch=None, schedule=None, checkpoint=None,
         early_stopping=None):
     """Trains for `epochs`. now() gives (export, arguments) of this moment, accept(values) takes what was trained and returns what
-    validation and callbacks get. `data` is {name: array or file}, or loading.Samples, which are read for every epoch anew; ranks of this process take
-    loading.Batches one by one. schedule.values(steps) gives {hyper-parameter: its value in each of the next steps}; schedule.keep(steps) says that fewer were taken.
+    validation and callbacks get. `data` is {name: array or file}, or loading.Samples, which are read for every epoch anew; where all ranks are of this process, they
+    take loading.Batches one by one. schedule.values(steps) gives {hyper-parameter: its value in each of the next steps}; schedule.keep(steps) says that fewer were taken.
     `checkpoint` is the file of the training, `early_stopping` the text that says when nothing gets better. Returns the metrics of each epoch."""
     epochs, seed, callbacks = checks.integer("epochs", epochs, 1), checks.integer("seed", seed, 0), checks.calls(callbacks, validation)
     check_options(runner, data, last_batch)
-    is_stream = isinstance(data, loading.Batches) and runner.inside and not runner.joined
+    is_stream = isinstance(data, loading.Batches) and not runner.joined
     check_saving(runner, checkpoint, isinstance(data, loading.Batches))
     is_read = isinstance(data, loading.Samples)
     first_export, stopper = now()[0], None if early_stopping is None else EarlyStopping(early_stopping)
@@ -174,8 +157,7 @@ def fit(runner, position, data, *, now, accept, epochs=1, seed=0, validation=Non
             saves.write(values(step), step, position, training.export, tells_of(), done, sums, numbered=not stops)
 
     with display, checkpoint.opened(runner.is_first) if saves.is_used else contextlib.nullcontext(), \
-            (inside.Training(runner, seed, last_batch, saves.is_used) if runner.inside
-             else launches.Training(runner, seed, last_batch)) as training:
+            inside.Training(runner, seed, last_batch, saves.is_used) as training:
         try:
             found = saves.found()
             if found:
@@ -200,10 +182,8 @@ def fit(runner, position, data, *, now, accept, epochs=1, seed=0, validation=Non
                     if is_read or begins:
                         with training.of_user():
                             read, samples = checked(export, data.read(whole_batch(export, runner)) if is_read else data)
-                        if runner.joined:  # each process may have samples of its own
-                            per_epoch = training.open(export, read)
-                        else:
-                            per_epoch = steps_per_epoch(export, runner, samples, has_own_files(read), last_batch)
+                            check_own_files(export, runner, read)
+                        per_epoch = training.open(export, read)
                         of_file = position.data
                         position.enter(samples, per_epoch, seed)
                         if found and begins and of_file != position.data:
@@ -225,10 +205,9 @@ def fit(runner, position, data, *, now, accept, epochs=1, seed=0, validation=Non
                     return following[1] if following[0] is export else None
 
                 first, taken = position.step, 0
-                more = {"saving": save_step if saves.is_used else None, "begun": begun[:2]} if runner.inside else {}
                 try:
                     trained = training.train(export, args, epochs - len(history) if at_once else 1, first, display.line,
-                                             between if at_once and (validation or callbacks or stopper) else None, values, **more)
+                                             between if at_once and (validation or callbacks or stopper) else None, values, save_step if saves.is_used else None, begun[:2])
                     taken = trained.step - first
                 finally:
                     if is_stream and rates:

@@ -1,14 +1,14 @@
-"""Samples of `fit` that are read anew for every epoch: a dataset, whose order ds-run chooses, or what yields batches, whose order is kept.
+"""Samples of `fit` that are read anew for every epoch: a dataset, whose order ds chooses, or what yields batches, whose order is kept.
 
-ds-run shuffles what it is given, by the seed and the number of the epoch. An order of the caller's own is kept by writing the file so that this
+ds shuffles the arrays that it is given, by the seed and the number of the epoch. An order of the caller's own is kept by placing the samples so that this
 permutation makes it.
 """
 import collections.abc
 
 import numpy as np
 
-from . import arrays, data as sources
-from .checks import is_file, kind, numbers_of
+from . import data as sources
+from .checks import kind, numbers_of
 from .errors import warn
 
 MASK, STRIDE = (1 << 64) - 1, 0x9E3779B97F4A7C15
@@ -42,7 +42,7 @@ def _keyed(state, count):
 
 
 def order_of(seed, epoch, count):
-    """Which sample ds-run takes at each position of an epoch (lib/Data/Random.cpp): the swaps of Fisher and Yates, from behind; of much data a
+    """Which sample ds takes at each position of an epoch (lib/Data/Random.cpp): the swaps of Fisher and Yates, from behind; of much data a
     permutation without a list."""
     word = lambda value: np.array([value & MASK], np.uint64)
     state = _mix(word(seed)) ^ _mix(word(~epoch))
@@ -54,15 +54,6 @@ def order_of(seed, epoch, count):
     for i, place in zip(range(count - 1, 0, -1), map(int, places)):
         order[i], order[place] = order[place], order[i]
     return np.array(order, np.int64)
-
-
-def write(data, folder):
-    """{name: file} of {name: array or file}."""
-    files = {name: value if is_file(value) else folder / f"data{i}.npy" for i, (name, value) in enumerate(data.items())}
-    for name, value in data.items():
-        if not is_file(value):
-            np.save(files[name], arrays.storable(value))
-    return files
 
 
 class Samples:
@@ -84,7 +75,7 @@ class Samples:
 
 class Batches(Samples):
     """What yields batches; `arrays(batch)` makes {name: array} of one. All have `size` samples but for the last one, which is dropped or filled. Ranks of one
-    process train on each as it comes (streams.py), others on what `read` has of an epoch."""
+    process train on each as it comes (streams.py), processes of a launcher on what `read` has of an epoch."""
     has_order = True
 
     def __init__(self, iterable, arrays, last_batch=None):

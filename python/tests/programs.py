@@ -1,11 +1,11 @@
-"""The program of one of n ranks, by ds-opt beside ds-run: what a test compares."""
+"""The program of one of n ranks, by ds-opt beside ds-run, and what a rank holds: what a test compares."""
 import collections
 import math
 import pathlib
 import re
 import subprocess
 
-from dstep.run import find_ds_run
+from by_ds_run import DS_RUN
 
 DDP = {"batch": "local", "gradients_mean": "true", "local_state": "mean"}
 
@@ -13,11 +13,16 @@ DDP = {"batch": "local", "gradients_mean": "true", "local_state": "mean"}
 def program(mlir, ranks, config=DDP):
     """The step distributed to `ranks` ranks."""
     keys = ",".join(f"{key}={value}" for key, value in (config | {"device_num": ranks}).items())
-    done = subprocess.run([pathlib.Path(find_ds_run()).with_name("ds-opt"), f"--ds-data-parallel=config={keys}"], input=mlir,
+    done = subprocess.run([pathlib.Path(DS_RUN).with_name("ds-opt"), f"--ds-data-parallel=config={keys}"], input=mlir,
                           capture_output=True, text=True)
     if done.returncode:
         raise AssertionError(done.stderr[-3000:])
     return done.stdout
+
+
+def held(instance):
+    """(the number of ranks, bytes of parameters and states on each of them)."""
+    return instance.ranks, sum(math.prod(a["shape"]) * instance.dtype(i).itemsize for i, a in enumerate(instance.arguments) if a["role"] in ("param", "state"))
 
 
 def marks(mlir, operation="gradient"):

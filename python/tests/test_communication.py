@@ -109,19 +109,15 @@ class Communication(unittest.TestCase):
                 file.chmod(0o755)
             code = """
 import os
-from dstep import find, run
+from dstep import find
 for path in (":/usr/bin", "/usr/bin::", "", "/usr/bin:bin", ":" + os.getcwd() + "/bin"):
     os.environ["PATH"] = path
-    print(find.which("ds-run"))
-    try:
-        run.find_ds_run()
-    except run.RunError as error:
-        print(error)
+    print(find.which("ds-run"), find.tool("ds-run"))
 """
             done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=folder,
                                   env={**os.environ, "DS_RUN": "", "PYTHONPATH": str(pathlib.Path(communication.__file__).parents[1])})
-            refused = ["None", "ds-run is no program; build ds and put build/bin on PATH, or name it by DS_RUN or ds_run="]
-            self.assertEqual(done.stdout.splitlines(), [*refused * 3, "bin/ds-run", f"{os.path.realpath(folder)}/bin/ds-run"], done.stderr)
+            named = ("bin/ds-run", f"{os.path.realpath(folder)}/bin/ds-run")
+            self.assertEqual(done.stdout.splitlines(), ["None None"] * 3 + [f"{program} {program}" for program in named], done.stderr)
 
 
 if __name__ == "__main__":

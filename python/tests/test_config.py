@@ -7,7 +7,8 @@ import unittest
 import dstep as ds
 from dstep import config
 from dstep.config_keys import KEYS
-from dstep.run import RunError, Runner
+
+import by_ds_run
 
 STEP = """func.func @step(%w: tensor<2xf32> {ds.param = "w", ds.init = "ones"}) -> (tensor<2xf32> {ds.updates = "w"}) {
   return %w : tensor<2xf32>
@@ -32,7 +33,7 @@ class Configuration(unittest.TestCase):
         return step
 
     def in_force(self, **runner):
-        [line] = Runner(ranks=2, **runner).call(self.step(), "--print-config")
+        [line] = by_ds_run.call(self.step(), "--print-config", **runner)
         return {key: entry["value"] for key, entry in line["keys"].items()}
 
     def test_what_is_set_is_in_force(self):
@@ -52,8 +53,8 @@ class Configuration(unittest.TestCase):
                       {"mode": "size"}, {"openstate": 1}, {"allreduce": {"mode": "Size", "config": 25}}, {"allreduce": {"mode": "size", "config": True}}):
             with self.subTest(value=value):
                 try:
-                    [line] = Runner(ranks=2, config={"comm_fusion": value}).call(self.step(), "--print-config")
-                except RunError as error:
+                    by_ds_run.call(self.step(), "--print-config", config={"comm_fusion": value})
+                except RuntimeError as error:
                     self.assertIn("comm_fusion", str(error))
                     with self.assertRaisesRegex(ValueError, "'comm_fusion' must be all, none, index"):
                         ds.set_auto_parallel_context(comm_fusion=value)

@@ -15,7 +15,7 @@ import numpy as np  # noqa: E402
 
 import dstep as ds  # noqa: E402
 from dstep import arrays  # noqa: E402
-from dstep.run import find_ds_run  # noqa: E402
+from by_ds_run import DS_RUN  # noqa: E402
 
 PARAMS = {"dense": {"w": np.ones((3, 2), np.float32), "b": np.zeros(2, np.float32)}}
 BATCH = {"x": np.ones((4, 3), np.float32), "y": np.ones((4, 2), np.float32)}
@@ -151,7 +151,7 @@ class Export(unittest.TestCase):
             self.assertEqual(json.loads((folder / "line.json").read_text())["note"], "x")
             start = arrays.read_safetensors(folder / "line.safetensors")
             np.testing.assert_array_equal(start["params.dense.w"], PARAMS["dense"]["w"])
-            run = lambda *options: subprocess.run([find_ds_run(), folder / "line.mlir", "--config", "batch=global", "--ranks", "2", *options],
+            run = lambda *options: subprocess.run([DS_RUN, folder / "line.mlir", "--config", "batch=global", "--ranks", "2", *options],
                                                   check=True, capture_output=True, text=True).stdout
             self.assertIn("replay: 2 steps, 6 results on 2 ranks", run("--replay", folder / "line.npz"))
             for name in BATCH:

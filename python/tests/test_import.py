@@ -9,7 +9,8 @@ import tempfile
 import unittest
 
 from dstep.frontend import FrontendError, normalise
-from dstep.run import Runner
+
+import by_ds_run
 
 GRAPHS = pathlib.Path(__file__).resolve().parent / "graphs"
 RECORDINGS = GRAPHS.parents[2] / "test/Run/Inputs"
@@ -26,7 +27,7 @@ class Import(unittest.TestCase):
             subprocess.run([sys.executable, "-m", "dstep.frontend", GRAPHS / f"{name}.stablehlo.mlir", "-o", step], check=True)
             for n in ranks:
                 with self.subTest(ranks=n):
-                    last = Runner(ranks=n).call(step, "--replay", RECORDINGS / f"{name}.npz")[-1]
+                    last = by_ds_run.call(step, "--replay", RECORDINGS / f"{name}.npz", ranks=n)[-1]
                     self.assertEqual((last["event"], last["steps"], last["ranks"], last["equal"]), ("replay", 2, n, True))
                     self.assertGreater(last["results"], 0)
 

@@ -1,6 +1,10 @@
 """Shardings of JAX: the same training on ranks of ds as by jax.jit on as many virtual devices."""
 import os
+import pathlib
 import shutil
+import subprocess
+import sys
+import tempfile
 import unittest
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
@@ -10,7 +14,7 @@ import jax  # noqa: E402
 import numpy as np  # noqa: E402
 
 import dstep as ds  # noqa: E402
-import sharded_programs  # noqa: E402
+from programs import held  # noqa: E402
 from sharded_programs import PROGRAMS, ROLES  # noqa: E402
 
 LAUNCHERS = (["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "-n", "4"], ["mpirun.mpich", "-n", "4"])
@@ -32,29 +36,23 @@ def by_jax(program, devices, steps=3):
 
 
 class Programs(unittest.TestCase):
-    def compare(self, program, devices, **how):
+    def compare(self, program, devices):
         given, expected = by_jax(program, devices)
-        train = ds.jax.parallel(program(devices)[0], timeout=300, **how, **ROLES)
-        said = listen(train)
+        train = ds.jax.parallel(program(devices)[0], **ROLES)
         for got, wanted in zip(train.run(given), expected, strict=True):
             close(got, wanted)
         # A rank holds what a device of JAX does.
-        self.assertEqual((said["start"]["ranks"], said["sharded"]["bytes"]), (devices, bytes_of_device(expected[0][:2])))
+        self.assertEqual(held(train.runner.instance(train.exported(given[0]))), (devices, bytes_of_device(expected[0][:2])))
 
     def test_processes_do_what_threads_do(self):
         launcher = next((launcher for launcher in LAUNCHERS if shutil.which(launcher[0])), None)
         if not launcher:
             self.skipTest("no mpirun")
-        for program in (sharded_programs.data_tensor, sharded_programs.zero3):
-            with self.subTest(program=program.__name__):
-                self.compare(program, 4, launcher=launcher)
-
-
-def listen(train):
-    """{event: what ds-run says of it} of what `train` runs from now on."""
-    said, call = {}, train.runner.call
-    train.runner.call = lambda *args, **more: call(*args, **more, seen=lambda line: said.update({line["event"]: line}))
-    return said
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([*launcher, sys.executable, "-W", "ignore", pathlib.Path(__file__).resolve().with_name("joined_sharded.py"), folder], capture_output=True, text=True,
+                                  timeout=600, env={**os.environ, "OMP_NUM_THREADS": "1"})
+            self.assertEqual(done.returncode, 0, done.stderr[-3000:])
+            self.assertEqual(sorted(os.listdir(folder)), [f"{rank}of4" for rank in range(4)])
 
 
 def bytes_of_device(tree):

@@ -5,8 +5,7 @@ import pathlib
 import tempfile
 import unittest
 
-from dstep.run import Runner
-
+import by_ds_run
 import real_steps
 
 RANKS = [int(n) for n in os.environ.get("DS_TEST_RANKS", "2,4").split(",")]
@@ -25,7 +24,7 @@ class RealSteps(unittest.TestCase):
                     continue
                 with self.subTest(ranks=ranks):
                     recording = pathlib.Path(folder) / f"{name}.npz"
-                    last = Runner(ranks=ranks).call(path, "--replay", recording, *TOLERANCE.get(name, ()))[-1]
+                    last = by_ds_run.call(path, "--replay", recording, *TOLERANCE.get(name, ()), ranks=ranks)[-1]
                     self.assertEqual((last["event"], last["steps"], last["ranks"], last["equal"]), ("replay", 2, ranks, True))
                     self.assertEqual(last["results"], 2 * len(exported.manifest["results"]))
 

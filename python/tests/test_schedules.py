@@ -66,11 +66,6 @@ class Schedules(unittest.TestCase):
                 params, _ = parallel.fit(params, whole[0], 7.0, data=whole[0], epochs=4, progress="none", schedule=schedule)
             np.testing.assert_allclose(params["w"], self.by_hand(piecewise, whole, 8), rtol=1e-5)
 
-    def test_a_launcher_gets_the_same(self):
-        of_process = ds.jax.data_parallel(step, ranks=2, params=0, batch=1, timeout=300)
-        fit = lambda parallel: parallel.fit(PARAMS, BATCH, 7.0, data={"x": X, "y": Y}, epochs=2, progress="none", schedule=piecewise)[0]["w"]
-        np.testing.assert_array_equal(fit(made()), fit(of_process))
-
     def test_the_example_of_the_page(self):
         text = (pathlib.Path(__file__).resolve().parents[2] / "docs/FrontEnds.md").read_text()
         example = next(block for block in re.findall(r"```python\n(.*?)```", text, re.S) if "optax.cosine_decay_schedule" in block)

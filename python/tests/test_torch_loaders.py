@@ -10,7 +10,7 @@ import torch
 from torch.optim import lr_scheduler
 from torch.utils.data import DataLoader, Dataset, DistributedSampler, IterableDataset, TensorDataset
 
-from dstep import launches, run
+from dstep import run
 from dstep.frontend import FrontendError
 from dstep import loading
 from dstep.loading import order_of
@@ -216,17 +216,11 @@ class Refusals(unittest.TestCase):
         for name, variables in {"mpirun": {"OMPI_COMM_WORLD_RANK": "1", "OMPI_COMM_WORLD_SIZE": "2"}, "srun": {"SLURM_PROCID": "1", "SLURM_STEP_NUM_TASKS": "2"},
                                 "torchrun": {"RANK": "1", "WORLD_SIZE": "2", "TORCHELASTIC_RUN_ID": "x"}}.items():
             with self.subTest(name), unittest.mock.patch.dict(os.environ, variables):
-                with self.assertRaisesRegex(run.RunError, rf"this is process 1 of 2 that {name} has started, but ds starts its ranks itself: start the script once, with ranks=2"):
-                    run.Runner(2).call("step.mlir")
+                with self.assertRaisesRegex(run.RunError, rf"this is process 1 of 2 that {name} has started, but ranks= asks for threads of one process: leave ranks= out, and each process is one rank, or start"):
+                    parallel(made())(batch(data))
         for variables in ({"WORLD_SIZE": "2", "RANK": "0"}, {"OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_SIZE": "1"}):
             with unittest.mock.patch.dict(os.environ, variables):
                 self.assertIsNone(run.started_by())
-
-    def test_of_values_of_every_step(self):
-        self.assertEqual(launches.pieces([0.1], 5), "0.1")
-        self.assertEqual(launches.pieces([0.5, 0.5, 0.25, 0.125], 7), "0.5@0,0.25@9steps,0.125@10steps")
-        with self.assertRaisesRegex(ValueError, "9999 values of a hyper-parameter in an epoch are more than"):
-            launches.pieces(np.linspace(0, 1, 10000), 0)
 
 
 if __name__ == "__main__":

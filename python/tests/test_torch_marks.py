@@ -152,8 +152,8 @@ class DistributedDataParallel(Case):
     def test_mistakes(self):
         model = network()
         make = lambda **options: ds.torch.data_parallel(model, torch.optim.SGD(model.parameters(), lr=0.1), F.cross_entropy, config=DDP, **options)
-        with self.assertRaisesRegex(ValueError, "batch=local needs ranks="):
-            make(launcher=["mpirun"])
+        with self.assertRaisesRegex(ValueError, "^launcher= is no option any more: start the script itself, by mpirun -n 4 python train.py or torchrun, without ranks="):
+            make(launcher=["mpirun", "-n", "2"])
         with self.assertRaisesRegex(ds.torch.FrontendError, "a batch of 8 samples cannot be divided among 3 ranks"):
             make(ranks=3)(data())
         train = make(ranks=2)

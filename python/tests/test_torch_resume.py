@@ -187,10 +187,10 @@ class Resume(unittest.TestCase):
             self.assertEqual(read(file)[1], 3 * STEPS)
 
 
-def fit(data, timeout=None, model=None, **options):
+def fit(data, model=None, **options):
     model = model or nn.Linear(6, 3)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-    return ds.torch.data_parallel(model, optimizer, F.cross_entropy, ranks=2, timeout=timeout).fit(batch(samples()), data, progress="none", **options)
+    return ds.torch.data_parallel(model, optimizer, F.cross_entropy, ranks=2).fit(batch(samples()), data, progress="none", **options)
 
 
 def flip(file, at=-3):
@@ -288,7 +288,6 @@ class Mistakes(unittest.TestCase):
             file = f"{folder}/w.safetensors"
             for sentence, options in {"^save_every= needs save=, the file of the training$": {"save_every": 3}, "^resume= needs save=": {"resume": True},
                                       "^save='w.pt', expected a name that ends in .safetensors$": {"save": "w.pt"},
-                                      "^save= writes what ranks of this process hold, but launcher= and timeout= start others; leave it out": {"save": file, "timeout": 60},
                                       "^save_every=0, expected an integer from 1 on$": {"save": file, "save_every": 0},
                                       "^the state of data= holds an object, which fit cannot save; expected numbers, texts, bytes, arrays, and lists": {"data": Strange(samples()), "save": file}}.items():
                 with self.subTest(sentence), self.assertRaisesRegex(ValueError, sentence):

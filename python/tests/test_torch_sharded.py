@@ -15,6 +15,7 @@ from torch.testing._internal.distributed.fake_pg import FakeStore
 import dstep as ds
 from dstep.frontend import FrontendError
 from dstep.run import RunError
+from programs import held
 
 
 class Block(nn.Module):
@@ -67,12 +68,10 @@ class Sharded(unittest.TestCase):
         self.model = Block()
 
     def compare(self, model, **options):
-        """Training by ds and by PyTorch; returns what ds-run said."""
+        """Training by ds and by PyTorch; returns (ranks, bytes of parameters and states that a rank holds)."""
         optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
         reference, other = copy.deepcopy((model, optimizer))
-        train = ds.torch.parallel(model, optimizer, F.mse_loss, clip=1.0, timeout=600, **options)  # by ds-run, which says what ranks hold
-        said, call = {}, train.runner.call
-        train.runner.call = lambda *args, **more: call(*args, **more, seen=lambda line: said.update({line["event"]: line}))
+        train = ds.torch.parallel(model, optimizer, F.mse_loss, clip=1.0, **options)
         data = batches(3)
         losses = [m["loss"] for m in train.run(data[:2])] + [train(data[2])["loss"]]
         for (x, y), got in zip(data, losses, strict=True):
@@ -86,12 +85,11 @@ class Sharded(unittest.TestCase):
             if name == "k.bias":
                 continue  # attention does not depend on it: its gradient is rounding noise, which Adam amplifies
             torch.testing.assert_close(got, wanted, rtol=2e-4, atol=2e-5, msg=lambda text: f"{name}: {text}")
-        return said
+        return held(train.runner.instance(train.exported))
 
     def test_columns_and_rows_train_as_one_process(self):
         plan = divided(self.model, self.mesh["tp"])
-        said = self.compare(self.model, shardings=plan)
-        self.assertEqual((said["start"]["ranks"], said["sharded"]["bytes"]), (8, bytes_of_rank(plan)))
+        self.assertEqual(self.compare(self.model, shardings=plan), (8, bytes_of_rank(plan)))
 
     def test_tensor_parallelism_alone_leaves_samples_whole(self):
         mesh = init_device_mesh("cpu", (8,), mesh_dim_names=("tp",))
@@ -105,8 +103,7 @@ class Sharded(unittest.TestCase):
         mesh, axes = ds.torch.shardings(plan)
         self.assertEqual(mesh, {"dp": 2, "tp": 4})
         self.assertEqual((axes["up.weight"], axes["down.weight"], axes["norm1.weight"]), ([["tp", "dp"], []], [["dp"], ["tp"]], [["dp"]]))
-        said = self.compare(self.model, shardings=plan)
-        self.assertEqual(said["sharded"]["bytes"], bytes_of_rank(plan))
+        self.assertEqual(self.compare(self.model, shardings=plan), (8, bytes_of_rank(plan)))
 
     def test_values_are_divided_where_they_are_marked(self):
         model = Block(marks=True)

@@ -34,7 +34,6 @@ def configures() -> None:
 
 def mistakes(params: dict[str, Any], x: Any) -> None:
     ds.jax.data_parallel(step, ranks="2")  # type: ignore[arg-type]
-    ds.jax.data_parallel(step, ranks=2, launcher=4)  # type: ignore[arg-type]
     ds.jax.data_parallel(3, ranks=2)  # type: ignore[arg-type]
     ds.jax.data_parallel(step, ranks=2).fit(params, data={"x": x}, epochs="3")  # type: ignore[arg-type]
     ds.jax.data_parallel(step, ranks=2).fit(params, epochs=3)  # type: ignore[call-arg]

@@ -134,7 +134,7 @@ def jit(step: Callable[..., Any], *, donate_argnums: int | Sequence[int] = (), d
     for option in ("params", "state"):
         if option in roles:
             raise FrontendError(f"{option}= is not an option of jit, where donate_argnums= names what one step hands to the next; ds.jax.data_parallel has it")
-    runner = Runner(1 if alone else ranks, (), mapping("config", config, "{key: value}"), None, None, on_index, check=check, device=device)
+    runner = Runner(1 if alone else ranks, mapping("config", config, "{key: value}"), on_index, check=check, device=device)
     return Jitted(step, donated, {"batch": NO_SAMPLES if batch is None else batch} | roles, runner)
 
 

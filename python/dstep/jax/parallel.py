@@ -18,7 +18,7 @@ from ..errors import RunError, warn
 from ..plan import Plan, make_plan
 from ..frontend import FrontendError
 from ..loading import source_of
-from ..run import Interrupted, Runner, of_mesh
+from ..run import Interrupted, Runner, of_mesh, refuse_gone
 from ..saving import Checkpoint
 from ..schedules import Called, functions_of
 from .export import export, share
@@ -99,7 +99,7 @@ class DataParallel:
             made = self._export(share(self.step, args, ranks, **roles) if local and not own else args, roles)
             if "mesh" in made.manifest and local:
                 raise ValueError("batch=local is what one rank does, expected global: shardings divide what all of them do together")
-            if "mesh" not in made.manifest and ranks is None and not self.runner.launcher:
+            if "mesh" not in made.manifest and ranks is None:
                 raise ValueError("neither mesh= nor ranks= says how many ranks there are, and nothing in the step or its arguments is divided")
             if "mesh" not in made.manifest and (ranks or 1) > 1 and not own:
                 share(self.step, args, ranks, **roles)  # refuses a batch that ranks cannot divide
@@ -175,12 +175,7 @@ class DataParallel:
         if more:
             raise FrontendError("run takes one list with the arguments of each step, got several arguments; a call of what data_parallel returns is one step")
         steps = check_steps(steps)
-        if not steps:
-            return []
-        if self.runner.inside:
-            return self._inside(steps)
-        made = self.exported(steps[0])
-        return [self.unflatten(made, values, args) for values, args in zip(self.runner.steps(made, steps), steps)]
+        return self._inside(steps) if steps else []
 
     @in_turn
     def fit(self, *args: Any, data: Mapping[str, Any] | Any, epochs: int = 1, seed: int = 0, validation: Callable[..., Any] | None = None,
@@ -258,8 +253,7 @@ class DataParallel:
         return made.modules.given(args, jax.tree_util.tree_unflatten(made.results_tree, placed))
 
 
-def data_parallel(step: Callable[..., Any], *, ranks: int | None = None, launcher: Sequence[str] = (), config: Mapping[str, Any] | None = None, ds_run: str | os.PathLike[str] | None = None,
-                  timeout: float | None = None, on_index: str = "stop", check: str | None = None,
+def data_parallel(step: Callable[..., Any], *, ranks: int | None = None, config: Mapping[str, Any] | None = None, on_index: str = "stop", check: str | None = None,
                   axis_name: str | None = None, device: Any = "cpu", **roles: Any) -> DataParallel:
     """`step` on n ranks.
 
@@ -268,9 +262,8 @@ def data_parallel(step: Callable[..., Any], *, ranks: int | None = None, launche
 
     `batch` is the whole batch, of which every rank computes its share; what comes back is what one device computes (`config`
     {"batch": "local"} makes the step what every rank does with its share, and sums gradients, as DDP's processes do). `run` does many
-    steps in one launch, `fit` trains on a dataset. `roles` are the options of `export`. ranks= are threads of one process;
-    launcher=["mpirun", "-n", "4"] starts processes; without either, in a script that mpirun has started, this process is one rank of the world, which has the
-    whole batch as the others, or with batch=local its own samples. axis_name= is the axis over which the step combines values itself, by pmean,
+    steps, `fit` trains on a dataset. `roles` are the options of `export`. ranks= are threads of this process; without it, in a script that mpirun or torchrun has
+    started, this process is one rank of the world, which has the whole batch as the others, or with batch=local its own samples. axis_name= is the axis over which the step combines values itself, by pmean,
     psum, pmax or pmin as under pmap; its batch is then a rank's share.
 
     A label beyond the last class, or another integer of a batch that is out of range where the step indexes with it, is an error, where JAX drops
@@ -280,9 +273,8 @@ def data_parallel(step: Callable[..., Any], *, ranks: int | None = None, launche
     device="cuda" runs the step on GPUs, of which "cuda:0,2" names some. Parameters and states stay there: what a call returns of them are `ds.HeldArray`s, which hold
     until the next call. Batches are copied there, or taken where they are if they lie on the same GPU (docs/FrontEnds.md). Not yet run on a device.
     """
-    runner = Runner(ranks, launcher, ({} if axis_name is None else {"batch": "local"}) | mapping("config", config, "{key: value}"), ds_run, timeout, on_index, check=check, device=device)
-    if runner.config["batch"] == "local" and ranks is None and not runner.joined:
-        raise ValueError("batch=local needs ranks=, because a rank's share of the batch depends on it")
+    refuse_gone(roles)
+    runner = Runner(ranks, ({} if axis_name is None else {"batch": "local"}) | mapping("config", config, "{key: value}"), on_index, check=check, device=device)
     if axis_name is not None:
         if runner.config["batch"] != "local":
             raise ValueError(f"batch={runner.config['batch']} computes what one device computes, expected local: over the axis "
@@ -295,8 +287,7 @@ def data_parallel(step: Callable[..., Any], *, ranks: int | None = None, launche
 
 
 def parallel(step: Callable[..., Any], *, mesh: Any = None, mode: str = "semi_auto", memory_limit: int | None = None, shardings: Any = None,
-             ranks: int | None = None, launcher: Sequence[str] = (), config: Mapping[str, Any] | None = None, ds_run: str | os.PathLike[str] | None = None,
-             timeout: float | None = None, on_index: str = "stop", check: str | None = None, device: Any = "cpu",
+             ranks: int | None = None, config: Mapping[str, Any] | None = None, on_index: str = "stop", check: str | None = None, device: Any = "cpu",
              **roles: Any) -> DataParallel:
     """`step` on ranks that form a mesh; called as what `data_parallel` gives.
 
@@ -314,5 +305,6 @@ def parallel(step: Callable[..., Any], *, mesh: Any = None, mode: str = "semi_au
 
     The step is the function of the whole batch that one device computes. The other options are those of `data_parallel`.
     """
+    refuse_gone(roles)
     return DataParallel(step, roles | {"mesh": mesh_of(mesh), "shardings": shardings},
-                        Runner(ranks, launcher, of_mesh(mode, config, memory_limit), ds_run, timeout, on_index, ranks_of_step=True, check=check, device=device))
+                        Runner(ranks, of_mesh(mode, config, memory_limit), on_index, ranks_of_step=True, check=check, device=device))

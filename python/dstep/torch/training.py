@@ -11,7 +11,7 @@ from ..device import HeldArray, held
 from ..errors import RunError, warn
 from ..frontend import FrontendError
 from ..plan import Plan, make_plan
-from ..run import Runner, of_mesh, started_by
+from ..run import Runner, of_mesh, refuse_gone, started_by
 from ..saving import Checkpoint
 from . import checks, on_gpu, replicas
 from .guards import Guards
@@ -149,7 +149,7 @@ class DataParallel:
 
     def _is_resident(self, made):
         """Whether the model's memory is, or can be, that of the step."""
-        if self.resident is None and self.runner.inside:
+        if self.resident is None:
             instance = self.runner.instance(made)
             self._begin(made)
             self.resident = (on_gpu.OnGpu if instance.is_on_gpu else Resident)(instance, made) if is_possible(instance, made) else None
@@ -176,7 +176,7 @@ class DataParallel:
         return metrics
 
     def _steps(self, made, batches, hyper):
-        """The same where ranks hold parts of what is trained, or are other processes: values are copied there and back."""
+        """The same where ranks hold parts of what is trained: values are copied there and back."""
         start = made.current()
         results = self.runner.steps(made, [made.arguments(b, self.position.step + k, values=start, hyper=given or made.capture.hyper_now())
                                            for k, (b, given) in enumerate(zip(batches, hyper))])
@@ -258,19 +258,18 @@ class DataParallel:
         return {f"val_{name}": value / count for name, value in total.items()}
 
 
-def data_parallel(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loss_fn: Callable[..., Any], *, ranks: int | None = None, launcher: Sequence[str] = (), config: Mapping[str, Any] | None = None, ds_run: str | os.PathLike[str] | None = None,
-                  timeout: float | None = None, on_index: str = "stop", check: str | None = None, device: Any = "cpu", compare: int = 100,
+def data_parallel(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loss_fn: Callable[..., Any], *, ranks: int | None = None,
+                  config: Mapping[str, Any] | None = None, on_index: str = "stop", check: str | None = None, device: Any = "cpu", compare: int = 100,
                   **options: Any) -> DataParallel:
     """Training steps on n ranks.
 
         train = ds.torch.data_parallel(model, optimizer, loss_fn, ranks=4)
         metrics = train((x, y))       # what zero_grad, backward and step do on one device with the whole batch
 
-    `loss_fn`, the batch and `options` are those of `export`. ranks= are threads of one process; launcher=["mpirun", "-n", "4"] starts
-    processes. The batch is the whole one, of which every rank computes its share: as one device would compute the whole batch, or, with
+    `loss_fn`, the batch and `options` are those of `export`. ranks= are threads of this process. The batch is the whole one, of which every rank computes its share: as one device would compute the whole batch, or, with
     `config` {"batch": "local", "gradients_mean": True}, as each process of DistributedDataParallel does. `run` does many steps, `fit` trains on a dataset.
 
-    In a script that mpirun has started, without ranks= and launcher=, this process is one rank of the world. It gives its own samples, gradients are means
+    In a script that mpirun or torchrun has started, without ranks=, this process is one rank of the world. It gives its own samples, gradients are means
     over the processes, and what process 0 has begins for all; `config` {"batch": "global"} takes the whole batch in each process. In each `compare`th step of a call processes
     compare their parameters (0: never), and in the first ones the numbers of their optimizers.
 
@@ -285,19 +284,17 @@ def data_parallel(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loss
     device="cuda" runs the step on GPUs, of which "cuda:0,2" names some. The model stays on the CPU: its values and the optimizer's go to the GPU before the first
     step, and come back for state_dict(), a forward pass in PyTorch, and `sync()`. Not yet run on a device.
     """
-    if started_by() and ranks is None and not launcher:
+    refuse_gone(options)
+    if started_by() and ranks is None:
         given = mapping("config", config, "{key: value}")
         own = {"decorrelate_seeds": True} if given.get("batch", "local") == "local" else {}
         config = {"batch": "local", "gradients_mean": True, **own, **given}
-    runner = Runner(ranks, launcher, config, ds_run, timeout, on_index, check=check, device=device)
-    if runner.config["batch"] == "local" and ranks is None and not runner.joined:
-        raise ValueError("batch=local needs ranks=, because a rank's share of the batch depends on it")
+    runner = Runner(ranks, config, on_index, check=check, device=device)
     return DataParallel(model, optimizer, loss_fn, runner, options, integer("compare", compare, 0))
 
 
 def parallel(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loss_fn: Callable[..., Any], *, mesh: Any = None, shardings: Any = None, mode: str = "semi_auto", memory_limit: int | None = None,
-             ranks: int | None = None, launcher: Sequence[str] = (), config: Mapping[str, Any] | None = None, ds_run: str | os.PathLike[str] | None = None,
-             timeout: float | None = None, on_index: str = "stop", check: str | None = None, device: Any = "cpu",
+             ranks: int | None = None, config: Mapping[str, Any] | None = None, on_index: str = "stop", check: str | None = None, device: Any = "cpu",
              **options: Any) -> DataParallel:
     """Training steps on ranks that form a mesh; used as what `data_parallel` gives.
 
@@ -308,7 +305,8 @@ def parallel(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loss_fn: 
     `mesh` and `shardings` are those of `export`; `ds.torch.shard` divides values in the step. mode="semi_auto" divides what is marked, "auto" lets ds
     search for the rest, with memory_limit= in so many MiB of arguments on each rank; `plan(batch)` tells what came of it without running. ranks= must be the product of the mesh.
     """
-    if mesh is None and not isinstance(shardings, torch.nn.Module) and ranks is None and not launcher:
+    refuse_gone(options)
+    if mesh is None and not isinstance(shardings, torch.nn.Module) and ranks is None and not started_by():
         raise ValueError("none of mesh=, ranks= and shardings= of a model says how many ranks there are")
-    return DataParallel(model, optimizer, loss_fn, Runner(ranks, launcher, of_mesh(mode, config, memory_limit), ds_run, timeout, on_index, ranks_of_step=True, check=check, device=device),
+    return DataParallel(model, optimizer, loss_fn, Runner(ranks, of_mesh(mode, config, memory_limit), on_index, ranks_of_step=True, check=check, device=device),
                         options | {"mesh": mesh, "shardings": shardings})
