@@ -213,7 +213,10 @@ class Parallel(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "neither mesh= nor ranks= says how many ranks"):
             ds.jax.parallel(step, **ROLES)(self.w, self.x)
         with self.assertRaisesRegex(ValueError, "batch=local is what one rank does, expected global: shardings divide"):
-            ds.jax.data_parallel(step, ranks=4, config={"batch": "local"}, mesh={"dp": 4}, **ROLES)(self.w, self.x)
+            ds.jax.data_parallel(step, ranks=4, config={"batch": "local"}, **ROLES)(
+                jax.device_put(self.w, at(None, "tp", mesh=jax.make_mesh((2, 2), ("dp", "tp"), axis_types=(AxisType.Auto,) * 2))), self.x)
+        with self.assertRaisesRegex(ValueError, "axis_name='ranks' is for a step that combines what ranks compute, expected none beside mesh="):
+            ds.jax.data_parallel(step, mesh={"dp": 4}, axis_name="ranks", **ROLES)
         with self.assertRaisesRegex(ds.run.RunError, "'ds.sharding' of 'x' shards dimension 1 over 'dp', which shards samples"):
             ds.jax.parallel(lambda w, x, y: step(w, x + y), mesh={"dp": 2, "tp": 2}, shardings={"x": (None, "dp"), "y": ("dp",)}, params=0, batch=(1, 2))(
                 self.w, self.x, self.x)

@@ -1,5 +1,11 @@
 """Models of PyTorch that are divided: placements of DTensors become shardings, and ranks train as one process does."""
 import copy
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
 import unittest
 
 import torch
@@ -16,6 +22,9 @@ import dstep as ds
 from dstep.frontend import FrontendError
 from dstep.run import RunError
 from programs import held
+
+
+LAUNCHERS = (["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "-n", "2"], ["mpirun.mpich", "-n", "2"])
 
 
 class Block(nn.Module):
@@ -90,6 +99,16 @@ class Sharded(unittest.TestCase):
     def test_columns_and_rows_train_as_one_process(self):
         plan = divided(self.model, self.mesh["tp"])
         self.assertEqual(self.compare(self.model, shardings=plan), (8, bytes_of_rank(plan)))
+
+    def test_processes_do_what_threads_do(self):
+        launcher = next((launcher for launcher in LAUNCHERS if shutil.which(launcher[0])), None)
+        if not launcher:
+            self.skipTest("no mpirun")
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([*launcher, sys.executable, "-W", "ignore", pathlib.Path(__file__).resolve().with_name("joined_mesh.py"), folder], capture_output=True, text=True,
+                                  timeout=600, env={**os.environ, "OMP_NUM_THREADS": "1"})
+            self.assertEqual(done.returncode, 0, done.stderr[-3000:])
+            self.assertEqual(sorted(os.listdir(folder)), ["0of2", "1of2"])
 
     def test_tensor_parallelism_alone_leaves_samples_whole(self):
         mesh = init_device_mesh("cpu", (8,), mesh_dim_names=("tp",))

@@ -37,7 +37,7 @@ def mistakes(params: dict[str, Any], x: Any) -> None:
     ds.jax.data_parallel(3, ranks=2)  # type: ignore[arg-type]
     ds.jax.data_parallel(step, ranks=2).fit(params, data={"x": x}, epochs="3")  # type: ignore[arg-type]
     ds.jax.data_parallel(step, ranks=2).fit(params, epochs=3)  # type: ignore[call-arg]
-    ds.jax.parallel(step, memory_limit="1 GB")  # type: ignore[arg-type]
+    ds.jax.data_parallel(step, memory_limit="1 GB")  # type: ignore[arg-type]
     ds.data.parquet("rows.parquet", columns=3)  # type: ignore[arg-type]
     ds.reset_auto_parallel_context("batch")  # type: ignore[call-arg]
     ds.jax.data_paralel(step, ranks=2)  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""`data_parallel` and `parallel`: a step that is called like the step it was made from, and runs on n ranks."""
+"""`data_parallel`: a step that is called like the step it was made from, and runs on n ranks."""
 import functools
 import inspect
 import math
@@ -66,7 +66,7 @@ def in_turn(method: Method) -> Method:
 
 
 class DataParallel:
-    """See `data_parallel` and `parallel`. Exports are kept per shapes, types and shardings of the arguments. As what jax.jit gives, it may be called from several
+    """See `data_parallel`. Exports are kept per shapes, types and shardings of the arguments. As what jax.jit gives, it may be called from several
     threads."""
 
     def __init__(self, step, roles, runner):
@@ -254,7 +254,8 @@ class DataParallel:
 
 
 def data_parallel(step: Callable[..., Any], *, ranks: int | None = None, config: Mapping[str, Any] | None = None, on_index: str = "stop", check: str | None = None,
-                  axis_name: str | None = None, device: Any = "cpu", **roles: Any) -> DataParallel:
+                  axis_name: str | None = None, device: Any = "cpu", mesh: Any = None, shardings: Any = None, mode: str | None = None, memory_limit: int | None = None,
+                  **roles: Any) -> DataParallel:
     """`step` on n ranks.
 
         parallel = ds.jax.data_parallel(step, ranks=4, params=0, state=1, batch=2)
@@ -263,8 +264,22 @@ def data_parallel(step: Callable[..., Any], *, ranks: int | None = None, config:
     `batch` is the whole batch, of which every rank computes its share; what comes back is what one device computes (`config`
     {"batch": "local"} makes the step what every rank does with its share, and sums gradients, as DDP's processes do). `run` does many
     steps, `fit` trains on a dataset. `roles` are the options of `export`. ranks= are threads of this process; without it, in a script that mpirun or torchrun has
-    started, this process is one rank of the world, which has the whole batch as the others, or with batch=local its own samples. axis_name= is the axis over which the step combines values itself, by pmean,
-    psum, pmax or pmin as under pmap; its batch is then a rank's share.
+    started, this process is one rank of the world, which has the whole batch as the others, or with batch=local its own samples. axis_name= is the axis over which
+    the step combines values itself, by pmean, psum, pmax or pmin as under pmap; its batch is then a rank's share.
+
+    Ranks form a mesh, over which more than the batch is divided, where one of these is given:
+
+        train = ds.jax.data_parallel(step, mesh={"dp": 2, "tp": 4}, shardings={"params.w1": (None, "tp"), "params.w2": ("tp", None)}, params=0, batch=1)
+        params, loss = train(params, batch)
+
+    mesh       {axis: size}, or a mesh of JAX (an AbstractMesh needs no devices); without it the one of the shardings that arguments, the step's
+               in_shardings and jax.lax.with_sharding_constraint name. The axis of the batch is the one that divides samples, else the first
+    shardings  {name of an argument: an axis, a tuple of axes or None for each dimension}, before what arguments and step say
+    mode       "semi_auto", the default, divides what is marked; "auto" lets ds search for the rest
+    memory_limit  MiB that a rank may hold of arguments, in "auto": the fastest plan that stays below
+
+    The step is then the function of the whole batch that one device computes, and ranks=, where it is given, the product of the mesh. `train.plan(params, batch)` tells
+    the plan without running it, with an AbstractMesh also for ranks that are not there.
 
     A label beyond the last class, or another integer of a batch that is out of range where the step indexes with it, is an error, where JAX drops
     or clamps it; on_index="warn" makes it a warning, "off" does not look.
@@ -274,7 +289,13 @@ def data_parallel(step: Callable[..., Any], *, ranks: int | None = None, config:
     until the next call. Batches are copied there, or taken where they are if they lie on the same GPU (docs/FrontEnds.md). Not yet run on a device.
     """
     refuse_gone(roles)
-    runner = Runner(ranks, ({} if axis_name is None else {"batch": "local"}) | mapping("config", config, "{key: value}"), on_index, check=check, device=device)
+    is_mesh = any(option is not None for option in (mesh, shardings, mode, memory_limit))
+    if is_mesh:
+        config, roles = of_mesh(mode or "semi_auto", config, memory_limit), roles | {"mesh": mesh_of(mesh), "shardings": shardings}
+        if axis_name is not None:
+            raise ValueError(f"axis_name='{axis_name}' is for a step that combines what ranks compute, expected none beside mesh=, shardings=, mode= and memory_limit=: "
+                             "a mesh divides what one device computes")
+    runner = Runner(ranks, ({} if axis_name is None else {"batch": "local"}) | mapping("config", config, "{key: value}"), on_index, is_mesh, check, device)
     if axis_name is not None:
         if runner.config["batch"] != "local":
             raise ValueError(f"batch={runner.config['batch']} computes what one device computes, expected local: over the axis "
@@ -286,25 +307,6 @@ def data_parallel(step: Callable[..., Any], *, ranks: int | None = None, config:
     return DataParallel(step, roles, runner)
 
 
-def parallel(step: Callable[..., Any], *, mesh: Any = None, mode: str = "semi_auto", memory_limit: int | None = None, shardings: Any = None,
-             ranks: int | None = None, config: Mapping[str, Any] | None = None, on_index: str = "stop", check: str | None = None, device: Any = "cpu",
-             **roles: Any) -> DataParallel:
-    """`step` on ranks that form a mesh; called as what `data_parallel` gives.
-
-        train = ds.jax.parallel(step, mesh={"dp": 2, "tp": 4}, shardings={"params.w1": (None, "tp"), "params.w2": ("tp", None)}, params=0, batch=1)
-        params, loss = train(params, batch)
-
-    mesh       {axis: size}, or a mesh of JAX (an AbstractMesh needs no devices); without it the one of the shardings that arguments, the step's
-               in_shardings and jax.lax.with_sharding_constraint name. The axis of the batch is the one that divides samples, else the first
-    shardings  {name of an argument: an axis, a tuple of axes or None for each dimension}, before what arguments and step say
-    mode       "semi_auto" divides what is marked; "auto" lets ds search for the rest
-    memory_limit  MiB that a rank may hold of arguments, in "auto": the fastest plan that stays below
-    ranks      must be the product of the mesh; says the number for "auto" without a mesh
-
-    `train.plan(params, batch)` tells the plan without running it, with an AbstractMesh also for ranks that are not there.
-
-    The step is the function of the whole batch that one device computes. The other options are those of `data_parallel`.
-    """
-    refuse_gone(roles)
-    return DataParallel(step, roles | {"mesh": mesh_of(mesh), "shardings": shardings},
-                        Runner(ranks, of_mesh(mode, config, memory_limit), on_index, ranks_of_step=True, check=check, device=device))
+def parallel(step: Callable[..., Any], **options: Any) -> DataParallel:
+    """An older name of `data_parallel` on a mesh, with mode="semi_auto" unless `options` say another."""
+    return data_parallel(step, **{"mode": "semi_auto"} | options)

@@ -1,4 +1,4 @@
-"""`data_parallel` and `parallel`: training steps of a PyTorch model on n ranks."""
+"""`data_parallel`: training steps of a PyTorch model on n ranks."""
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -36,7 +36,7 @@ class Steps:
 
 
 class DataParallel:
-    """See `data_parallel` and `parallel`. The step is exported for the first batch's shapes, and again when a constant of it has changed."""
+    """See `data_parallel`. The step is exported for the first batch's shapes, and again when a constant of it has changed."""
 
     def __init__(self, model, optimizer, loss_fn, runner, options, compare=0):
         self.model, self.optimizer, self.loss_fn, self.compare, self.begun = model, optimizer, loss_fn, compare, None
@@ -260,18 +260,29 @@ class DataParallel:
 
 def data_parallel(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loss_fn: Callable[..., Any], *, ranks: int | None = None,
                   config: Mapping[str, Any] | None = None, on_index: str = "stop", check: str | None = None, device: Any = "cpu", compare: int = 100,
-                  **options: Any) -> DataParallel:
+                  mesh: Any = None, shardings: Any = None, mode: str | None = None, memory_limit: int | None = None, **options: Any) -> DataParallel:
     """Training steps on n ranks.
 
         train = ds.torch.data_parallel(model, optimizer, loss_fn, ranks=4)
         metrics = train((x, y))       # what zero_grad, backward and step do on one device with the whole batch
 
-    `loss_fn`, the batch and `options` are those of `export`. ranks= are threads of this process. The batch is the whole one, of which every rank computes its share: as one device would compute the whole batch, or, with
-    `config` {"batch": "local", "gradients_mean": True}, as each process of DistributedDataParallel does. `run` does many steps, `fit` trains on a dataset.
+    `loss_fn`, the batch and `options` are those of `export`. ranks= are threads of this process. The batch is the whole one, of which every rank computes its
+    share: as one device would compute the whole batch, or, with `config` {"batch": "local", "gradients_mean": True}, as each process of DistributedDataParallel does.
+    `run` does many steps, `fit` trains on a dataset.
 
     In a script that mpirun or torchrun has started, without ranks=, this process is one rank of the world. It gives its own samples, gradients are means
     over the processes, and what process 0 has begins for all; `config` {"batch": "global"} takes the whole batch in each process. In each `compare`th step of a call processes
     compare their parameters (0: never), and in the first ones the numbers of their optimizers.
+
+    Ranks form a mesh, over which more than the batch is divided, where one of mesh=, shardings=, mode= and memory_limit= is given:
+
+        divided = parallelize_module(copy.deepcopy(model), device_mesh["tp"], {"up": ColwiseParallel(), "down": RowwiseParallel()})
+        train = ds.torch.data_parallel(model, optimizer, loss_fn, shardings=divided)
+        train = ds.torch.data_parallel(model, optimizer, loss_fn, mesh={"dp": 2, "tp": 4}, shardings={"up.weight": ("tp",), "down.weight": (None, "tp")})
+
+    `mesh` and `shardings` are those of `export`; `ds.torch.shard` divides values in the step. mode="semi_auto", the default, divides what is marked, "auto" lets ds
+    search for the rest, with memory_limit= in so many MiB of arguments on each rank; `plan(batch)` tells what came of it without running. ranks=, where it is given, is the
+    product of the mesh, and each process of a launched script is one rank of it and takes the whole batch.
 
     Between two calls the model and the optimizer are PyTorch's (docs/FrontEnds.md says what counts in the next one).
 
@@ -285,28 +296,18 @@ def data_parallel(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loss
     step, and come back for state_dict(), a forward pass in PyTorch, and `sync()`. Not yet run on a device.
     """
     refuse_gone(options)
-    if started_by() and ranks is None:
+    is_mesh = any(option is not None for option in (mesh, shardings, mode, memory_limit))
+    if is_mesh:
+        config, options = of_mesh(mode or "semi_auto", config, memory_limit), options | {"mesh": mesh, "shardings": shardings}
+        if mesh is None and not isinstance(shardings, torch.nn.Module) and ranks is None and not started_by():
+            raise ValueError("none of mesh=, ranks= and shardings= of a model says how many ranks there are")
+    elif started_by() and ranks is None:
         given = mapping("config", config, "{key: value}")
         own = {"decorrelate_seeds": True} if given.get("batch", "local") == "local" else {}
         config = {"batch": "local", "gradients_mean": True, **own, **given}
-    runner = Runner(ranks, config, on_index, check=check, device=device)
-    return DataParallel(model, optimizer, loss_fn, runner, options, integer("compare", compare, 0))
+    return DataParallel(model, optimizer, loss_fn, Runner(ranks, config, on_index, is_mesh, check, device), options, integer("compare", compare, 0))
 
 
-def parallel(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loss_fn: Callable[..., Any], *, mesh: Any = None, shardings: Any = None, mode: str = "semi_auto", memory_limit: int | None = None,
-             ranks: int | None = None, config: Mapping[str, Any] | None = None, on_index: str = "stop", check: str | None = None, device: Any = "cpu",
-             **options: Any) -> DataParallel:
-    """Training steps on ranks that form a mesh; used as what `data_parallel` gives.
-
-        divided = parallelize_module(copy.deepcopy(model), device_mesh["tp"], {"up": ColwiseParallel(), "down": RowwiseParallel()})
-        train = ds.torch.parallel(model, optimizer, loss_fn, shardings=divided)
-        train = ds.torch.parallel(model, optimizer, loss_fn, mesh={"dp": 2, "tp": 4}, shardings={"up.weight": ("tp",), "down.weight": (None, "tp")})
-
-    `mesh` and `shardings` are those of `export`; `ds.torch.shard` divides values in the step. mode="semi_auto" divides what is marked, "auto" lets ds
-    search for the rest, with memory_limit= in so many MiB of arguments on each rank; `plan(batch)` tells what came of it without running. ranks= must be the product of the mesh.
-    """
-    refuse_gone(options)
-    if mesh is None and not isinstance(shardings, torch.nn.Module) and ranks is None and not started_by():
-        raise ValueError("none of mesh=, ranks= and shardings= of a model says how many ranks there are")
-    return DataParallel(model, optimizer, loss_fn, Runner(ranks, of_mesh(mode, config, memory_limit), on_index, ranks_of_step=True, check=check, device=device),
-                        options | {"mesh": mesh, "shardings": shardings})
+def parallel(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loss_fn: Callable[..., Any], **options: Any) -> DataParallel:
+    """An older name of `data_parallel` on a mesh, with mode="semi_auto" unless `options` say another."""
+    return data_parallel(model, optimizer, loss_fn, **{"mode": "semi_auto"} | options)
