@@ -53,6 +53,15 @@ class Bank(Queue):
         return self.layer(x) @ self.queue.detach().clone()
 
 
+class Gain(Queue):
+    """Backward reads what the forward pass writes, by no other value of its size."""
+
+    def forward(self, x):
+        out = self.layer(x) * self.queue.clone()[:, 0] + self.queue.clone().sum()
+        self.queue += 1
+        return out
+
+
 class Scaled(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, history):
@@ -173,6 +182,7 @@ class Writes(unittest.TestCase):
 
     def test_clones_outlive_what_is_written(self):
         self.check(Queue)
+        self.check(Gain)
         self.check(Bank, lambda model: model.queue.mul_(0.9))
 
     def test_a_buffer_that_backward_writes(self):
@@ -183,10 +193,34 @@ class Writes(unittest.TestCase):
         self.check(RotatedTwice)
 
     def test_what_is_refused(self):
-        for kind, sentence in ((Both, "writes '.*history.*' in its forward pass and in backward, expected one of them"), (Written, "writes '.*w.*', expected a function that writes buffers alone")):
+        for kind, sentence in ((Both, "writes '.*history.*' in its forward pass and in backward, expected one of them"), (Written, "writes '.*w.*' at .*, expected a function that writes buffers alone")):
             with self.assertRaisesRegex(Exception, sentence) as raised:
                 trained(kind, 2, True)
             self.assertTrue(isinstance(raised.exception, FrontendError) or isinstance(raised.exception.__cause__, FrontendError))
+
+    def test_a_step_leaves_its_batch_as_it_is(self):
+        def rows(x):
+            x[:, 0] = 0
+
+        for write in (lambda x: x.add_(1), lambda x: x.__setitem__(0, 0), rows, torch.relu_, lambda x: setattr(x, "data", x * 2)):
+            model, batch = nn.Linear(4, 3), {"x": torch.randn(8, 4), "y": torch.randn(8, 3)}
+
+            def loss(model, batch):
+                write(batch["x"])
+                return nn.functional.mse_loss(model(batch["x"]), batch["y"])
+
+            def copied(model, batch):
+                batch["x"] = batch["x"].clone()
+                return loss(model, batch)
+
+            train = dstep.torch.data_parallel(model, torch.optim.SGD(model.parameters(), 0.1), loss, ranks=2)
+            before = batch["x"].clone()
+            with self.assertRaisesRegex(FrontendError, r"^the step writes batch\['x'\]( at .*test_torch_writes.py:\d+)?, expected one that leaves its batch as it is"):
+                train(batch)
+            expected = float(copied(model, batch.copy()))
+            train = dstep.torch.data_parallel(model, torch.optim.SGD(model.parameters(), 0.1), copied, ranks=2)
+            self.assertAlmostEqual(train(batch)["loss"], expected, places=5)
+            self.assertTrue(torch.equal(batch["x"], before))
 
 
 if __name__ == "__main__":

@@ -43,7 +43,7 @@ class Capture:
         """(loss, metrics) of the user's loss function in either of its forms."""
         def forward():  # PyTorch records the lines of what a function of this name calls
             if self.form is dict:
-                return self.loss_fn(model, batch)
+                return self.loss_fn(model, dict(batch))  # which may change its own
             inputs, target = batch.values()
             return self.loss_fn(model(inputs), target)
 
@@ -78,14 +78,19 @@ class Capture:
     def _step_once(self):
         model = structure.copied(self.model, computed(self.model))
         functions, watched = StepFunctions(torch.zeros(2, dtype=torch.int32)), watch.Watch(dict(model.named_buffers()))
-        with functions, exporting(self.told), watched:
+        batch = {k: v.clone() for k, v in self.batch.items()}
+        of_batch = watch.Watch(dict(batch))
+        with functions, exporting(self.told), watched, of_batch:
             own = dict(model.named_parameters())
-            loss, metrics = self.loss(model, {k: v.clone() for k, v in self.batch.items()})
+            loss, metrics = self.loss(model, batch)
             check_in_place(model, own)
             if not loss.requires_grad:
                 raise FrontendError("the loss depends on no parameter of the model")
             torch.autograd.backward(loss)
             norm = self.clip_gradients({n: p for n, p in own.items() if p.grad is not None})
+        for name in of_batch.changed(batch):
+            raise FrontendError(f"the step writes batch['{name}']{of_batch.place(name)}, expected one that leaves its batch as it is, "
+                                "since a loop of PyTorch reads later what was written; write a copy, such as its clone()")
         return model, functions, watched, loss, metrics | norm
 
     def clip_gradients(self, holders):

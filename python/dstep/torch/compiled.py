@@ -25,6 +25,7 @@ from . import decompositions, graph, marks, results, watch
 from .functions import StepFunctions, exporting
 from .lowering import lower
 from .partition import Partition, half, reached_by
+from .places import of as place_of
 from .saved import Saved, SavedOnGpu
 from .steps import Argument, CHANGED, GRADIENT, LATE, RESULT, SAVED, Step, TANGENT
 from .threads import alone
@@ -187,9 +188,10 @@ class Compiled:
         results = list(next(iter(reversed(tidied.graph.nodes))).args[0])
         before, self.changing = self.changing, [i for i, result in zip(self.changing, results[1:]) if result is not nodes[2 + i]]  # W.data = W.data.to(W.dtype) writes nothing
         results[1:1 + len(before)] = [result for i, result in zip(before, results[1:]) if i in self.changing]
-        for i in self.changing + self.late:
+        for i, result in [*zip(self.changing, results[1:]), *((i, None) for i in self.late)]:
             if self.inputs[i].role == "batch" or self.inputs[i].trained:
-                raise FrontendError(f"the compiled function writes '{self.inputs[i].name}', expected a function that writes buffers alone")
+                raise FrontendError(f"the compiled function writes '{self.inputs[i].name}'{place_of(result) if result else ''}, expected a function that writes "
+                                    "buffers alone; write a copy, such as its clone()")
         of_backward = reached_by(tidied.graph.nodes, nodes[2 + len(self.inputs):])
         for i, result in zip(self.changing, results[1:]):
             if result in of_backward:
@@ -207,7 +209,7 @@ class Compiled:
             return
         given, split = nodes[:len(nodes) - len(tangents) - len(self.late)], 1 + len(names)
         batch = [node for node in given[2:] if self.inputs[numbers[node]].role == "batch"]
-        written = {node: self.inputs[numbers[node]].name for node in given[2:] if numbers[node] in self.changing}
+        written = [node for node in given[2:] if numbers[node] in self.changing]
         unsaved = set()
         for attempt in range(4):  # without what does not fit and its like, then without any value of samples, then all computed again
             parts = Partition(tidied, results[:split], [results[0], *results[split:]], nodes[len(given):], batch, written, always, nodes[len(nodes) - len(self.late):], self.samples, not self.joined, unsaved)
@@ -215,7 +217,7 @@ class Compiled:
             saved = [(SAVED, j) for j in range(len(parts.saved))]
             self.dims = parts.dims
             try:
-                self.forward = self._step(parts.forward, [numbered[node] for node in parts.reads], names + saved)
+                self.forward = self._step(parts.forward, [numbers[node] for node in parts.reads], names + saved)
                 self.backward = self._step(parts.backward, [numbered[node] for node in parts.reads_back], gradients, self.forward)
                 self.saved = (Saved if self.device == "cpu" else SavedOnGpu)(self.forward, self.backward) if saved else None
                 amiss = self.saved.misfits() if saved else []

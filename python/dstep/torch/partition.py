@@ -1,15 +1,16 @@
 """Cuts the joint graph of results and gradients into a forward and a backward graph: what backward reads of forward is saved, or computed again.
 
-What is saved is a minimum cut. A value costs its bytes; the function's own inputs cost little, since the user holds them. Products, convolutions, reductions and
-whatever else is not cheap are never computed again where they can be saved. What can be saved: values with rows of samples, each rank its rows; values that
-depend on no sample; and, where all ranks have one batch, small values that every rank has whole.
+What is saved is a minimum cut. A value costs its bytes; the function's own inputs cost little, since the user holds
+them, unless the forward pass writes them: backward reads what they held before. Products, convolutions, reductions and
+whatever else is not cheap are never computed again where they can be saved. What can be saved: values with rows of
+samples, each rank its rows; values that depend on no sample; and, where all ranks have one batch, small values that
+every rank has whole.
 """
 import math
 
 import networkx
 import torch
 
-from ..frontend import FrontendError
 from . import graph
 
 aten = torch.ops.aten
@@ -25,6 +26,10 @@ def is_cheap(node):
     if not isinstance(node.target, torch._ops.OpOverload):
         return True  # parts of results
     return torch.Tag.pointwise in node.target.tags or node.target.overloadpacket in _CHEAP
+
+
+def _bytes(meta):
+    return max(math.prod(meta.shape) * meta.dtype.itemsize, 1)
 
 
 def reached_by(nodes, begin):
@@ -56,9 +61,11 @@ def half(module, inputs, results, always):
 
 
 class Partition:
-    """`module` is a tidy joint graph: `forward` and `backward` are its results that each half has, `tangents` its inputs that the backward one alone has. `batch` are inputs
-    with rows of so many `samples`, `written` {those that have another value behind the forward pass: its name}, `always` what both halves are given, `late` what of the tangents the backward one is always given. `whole`: all ranks have one batch. What is `unsaved` is computed
-    again. `saved` are the values, `dims` their dimension of samples, `reads` and `reads_back` what the halves are given."""
+    """`module` is a tidy joint graph: `forward` and `backward` are its results that each half has, `tangents` its inputs
+    that the backward one alone has. `batch` are inputs with rows of so many `samples`, `written` those that have another
+    value after the forward pass, `always` what both halves are given, `late` what of the tangents the backward one is
+    always given. `whole`: all ranks have one batch. What is `unsaved` is computed again. `saved` are the values, `dims`
+    their dimension of samples, `reads` and `reads_back` what the halves are given."""
 
     def __init__(self, module, forward, backward, tangents, batch, written, always, late, samples, whole, unsaved=()):
         self.samples, self.whole, self.written, self.unsaved = samples, whole, written, unsaved
@@ -68,10 +75,12 @@ class Partition:
         self.needed = {before for node in nodes if node in behind and node.op != "output" for before in node.all_input_nodes if before not in behind}
         self.needed |= {node for node in backward if node not in behind}
         self.before = [node for node in nodes if node not in behind and node.op != "output"]
-        self.saved = sorted((node for node in self._cut() if node not in self.inputs), key=nodes.index)
+        held = [node for node in self.inputs if node not in written]
+        self.saved = sorted((node for node in self._cut() if node not in held), key=nodes.index)
         self.dims = [self.dimension(node) for node in self.saved]
         self.forward, self.reads = half(module, self.inputs, [*forward, *self.saved], always)
-        self.backward, self.reads_back = half(module, [*self.inputs, *self.saved, *tangents], backward, [*always, *late])
+        given = [node for node in self.inputs if node not in self.saved]
+        self.backward, self.reads_back = half(module, [*given, *self.saved, *tangents], backward, [*always, *late])
 
     def dimension(self, node):
         """The dimension of a value's rows, or None for what is whole on every rank."""
@@ -95,11 +104,11 @@ class Partition:
     def _cost(self, node):
         """Bytes, or None for what cannot be saved."""
         if node in self.inputs:
-            return None if node in self.written else 1
+            return 8 * _bytes(graph.meta(node)) if node in self.written else 1
         meta = node.meta.get("tensor_meta")
         if node.op == "get_attr" or not hasattr(meta, "dtype") or meta.dtype.is_complex or node in self.unsaved:
             return None
-        size = max(math.prod(meta.shape) * meta.dtype.itemsize, 1)
+        size = _bytes(meta)
         if node not in self.of_samples or self.dimension(node) is not None or self.whole and size <= SMALL:
             return 8 * size
         return None
@@ -116,9 +125,5 @@ class Partition:
                 flow.add_edge("source", (node, 0))
             if node in self.needed:
                 flow.add_edge((node, 1), "sink")
-        try:
-            _, (above, _) = networkx.minimum_cut(flow, "source", "sink")
-        except networkx.NetworkXUnbounded:
-            names = ", ".join(f"'{name}'" for name in self.written.values())
-            raise FrontendError(f"the gradients of the compiled function need a value that it overwrites, one of {names}; expected statistics that are written alone") from None
+        _, (above, _) = networkx.minimum_cut(flow, "source", "sink")
         return [node for node in self.before if (node, 0) in above and (node, 1) not in above]

@@ -129,7 +129,7 @@ class TorchExport(Export):
         capture, parameters = self.capture, dict(model.named_parameters())
         hooks.give(*self.start, model, optimizer)
         for number, batch in enumerate(batches):
-            batch = {name: tensor.clone() for name, tensor in checks.batch(batch)[0].items()}  # which forward may write
+            batch = checks.batch(batch)[0]
             key = capture.inputs(batch, seed, number)[len(batch)] if capture.random else None
             optimizer.zero_grad(set_to_none=True)
             with StepFunctions(key):

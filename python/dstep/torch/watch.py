@@ -25,7 +25,7 @@ class Watch(TorchDispatchMode):
         # The storages are held, so that no other gets the address of one.
         self.tensors, self.held = tensors, [t.untyped_storage() for t in tensors.values() if is_dense(t)]
         self.storages = {n: _storage(t) for n, t in tensors.items()}
-        self.written = set()
+        self.written: dict[int, str] = {}  # {storage: where it was written last}
 
     def __torch_dispatch__(self, function, types, arguments=(), options=None):
         options = options or {}
@@ -40,12 +40,17 @@ class Watch(TorchDispatchMode):
         if function._schema.is_mutable:
             for argument, value in zip(function._schema.arguments, [*arguments, *(options.get(a.name) for a in function._schema.arguments[len(arguments):])]):
                 if argument.alias_info is not None and argument.alias_info.is_write:
-                    self.written |= {_storage(t) for t in torch.utils._pytree.tree_leaves(value) if isinstance(t, torch.Tensor)}
+                    written = [_storage(t) for t in torch.utils._pytree.tree_leaves(value) if isinstance(t, torch.Tensor)]
+                    self.written |= dict.fromkeys(written, places.of_running())
         return function(*arguments, **options)
 
     def changed(self, after):
         """Names of those that were written in place, or are another tensor or storage in `after`."""
         return [n for n, t in self.tensors.items() if after[n] is not t or _storage(after[n]) != self.storages[n] or self.storages[n] in self.written]
+
+    def place(self, name):
+        """' at FILE:LINE' where one was written in place, or nothing."""
+        return self.written.get(self.storages[name], "")
 
     def in_place(self):
         """Names of those that were written in place."""
