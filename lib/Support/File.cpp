@@ -148,21 +148,24 @@ llvm::Expected<std::string> firstBytes(StringRef path, int64_t count) {
   return bytes;
 }
 
-llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> openText(StringRef path) {
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> readText(StringRef path) {
+  auto reason = [](const Twine &what) {
+    return llvm::createStringError(llvm::inconvertibleErrorCode(), what);
+  };
   constexpr size_t longest = size_t(1) << 30;
   std::string name = path.str();
   auto closeIt = [](int *descriptor) { close(*descriptor); };
   int descriptor = ::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
   if (descriptor < 0)
-    return systemError(path);
+    return reason(lowerCase(strerror(errno)));
   std::unique_ptr<int, decltype(closeIt)> closing(&descriptor, closeIt);
   struct stat info;
   if (fstat(descriptor, &info) != 0)
-    return systemError(path);
+    return reason(lowerCase(strerror(errno)));
   if (S_ISDIR(info.st_mode))
-    return readError(path, "it is a directory");
+    return reason("it is a directory");
   if (!S_ISREG(info.st_mode) && !S_ISFIFO(info.st_mode))
-    return readError(path, "it is no file");
+    return reason("it is no file");
   llvm::SmallVector<char, 0> text;
   bool tooLong = S_ISREG(info.st_mode) && uint64_t(info.st_size) > longest;
   while (!tooLong) {
@@ -171,14 +174,21 @@ llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> openText(StringRef path) {
     ssize_t got = ::read(descriptor, text.data() + have, text.size() - have);
     text.truncate(have + std::max<ssize_t>(got, 0));
     if (got < 0 && errno != EINTR)
-      return systemError(path);
+      return reason(lowerCase(strerror(errno)));
     tooLong = text.size() > longest;
     if (got == 0)
       break;
   }
   if (tooLong)
-    return readError(path, "it has more than " + bytesToString(longest));
+    return reason("it has more than " + bytesToString(longest));
   return llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(text.data(), text.size()), path);
+}
+
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> openText(StringRef path) {
+  auto text = readText(path);
+  if (!text)
+    return readError(path, llvm::toString(text.takeError()));
+  return text;
 }
 
 namespace {

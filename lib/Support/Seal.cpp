@@ -100,9 +100,9 @@ Error unsealJson(json::Object &object) {
 
 Expected<json::Object> readSealedJson(StringRef path, StringRef what,
                                       llvm::ArrayRef<StringRef> members) {
-  auto buffer = llvm::MemoryBuffer::getFile(path);
+  auto buffer = readText(path);
   if (!buffer)
-    return userError("cannot be read: " + buffer.getError().message());
+    return userError("cannot be read: " + llvm::toString(buffer.takeError()));
   auto data = parseJson((*buffer)->getBuffer());
   if (!data)
     return userError("is not JSON: " + llvm::toString(data.takeError()));

@@ -3,10 +3,17 @@
 // RUN: ds-opt %s -ds-check-config=config="strategy_ckpt_load_file=%t/good.json" -ds-load-strategy | FileCheck %s
 
 // RUN: not ds-opt %s -ds-check-config=config="strategy_ckpt_load_file=%t/none.json" -ds-load-strategy 2>&1 | FileCheck %s --check-prefix=NONE
-// NONE: error: strategy file '{{.*}}/none.json' cannot be read: No such file or directory
+// NONE: error: strategy file '{{.*}}/none.json' cannot be read: no such file or directory
 
 // RUN: not ds-opt %s -ds-check-config=config="strategy_ckpt_load_file=%t/" -ds-load-strategy 2>&1 | FileCheck %s --check-prefix=FOLDER
-// FOLDER: error: strategy file '{{.*}}/strategy.json' cannot be read: No such file or directory
+// FOLDER: error: strategy file '{{.*}}/strategy.json' cannot be read: no such file or directory
+
+// RUN: not ds-opt %s -ds-check-config=config="strategy_ckpt_load_file=/dev/zero" -ds-load-strategy 2>&1 | FileCheck %s --check-prefix=ENDLESS
+// ENDLESS: error: strategy file '/dev/zero' cannot be read: it is no file
+
+// RUN: truncate -s 2G %t/long.json
+// RUN: not ds-opt %s -ds-check-config=config="strategy_ckpt_load_file=%t/long.json" -ds-load-strategy 2>&1 | FileCheck %s --check-prefix=LONG
+// LONG: error: strategy file '{{.*}}/long.json' cannot be read: it has more than 1.0 GiB
 
 // RUN: echo '{"ds_strategy": 1,' > %t/text.json
 // RUN: not ds-opt %s -ds-check-config=config="strategy_ckpt_load_file=%t/text.json" -ds-load-strategy 2>&1 | FileCheck %s --check-prefix=TEXT

@@ -185,8 +185,17 @@ func.func @no_ranks(%x: tensor<4xf32>) -> tensor<4xf32> {
 }
 
 // -----
+module attributes {ds.config = #ds.config<device_num = 2, comm_costs = "/dev/zero">} {
+// expected-error @below {{'comm_costs' file '/dev/zero' cannot be read: it is no file}}
+func.func @no_end(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = ds.all_reduce sum %x {names = [["a"]]} : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+}
+
+// -----
 module attributes {ds.config = #ds.config<device_num = 2, comm_costs = "none.json">} {
-// expected-error @below {{'comm_costs' file 'none.json' cannot be read: No such file or directory}}
+// expected-error @below {{'comm_costs' file 'none.json' cannot be read: no such file or directory}}
 func.func @no_file(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = ds.all_reduce sum %x {names = [["a"]]} : tensor<4xf32>
   return %0 : tensor<4xf32>

@@ -76,6 +76,8 @@ llvm::Expected<FileBytes> openFile(llvm::StringRef path);
 llvm::Expected<std::string> firstBytes(llvm::StringRef path, int64_t count);
 /// All of a regular file or pipe, which must be of a size that a person could have meant.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> openText(llvm::StringRef path);
+/// The same; an error is the reason alone, for a sentence that names the file.
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> readText(llvm::StringRef path);
 
 /// Runs `write` on a temporary file in the destination's directory and renames it to `path`. The
 /// file has `mode`, else that of the one it replaces.
