@@ -240,7 +240,9 @@ class Refusals(Case):
 
         eye, batch = torch.eye(4), (torch.randn(4, 4), torch.randn(4, 3))
         nested = torch.nested.nested_tensor([eye, eye[:2]])
-        for buffer in (eye.to_sparse(), eye.to_sparse_csr(), eye.to_sparse_bsc((2, 2)), eye.to_mkldnn(), nested):
+        quantized = [torch.quantize_per_tensor(eye, 0.1, 0, dtype) for dtype in (torch.quint8, torch.qint8, torch.qint32)]
+        quantized.append(torch.quantize_per_channel(eye, torch.ones(4), torch.zeros(4), 0, torch.quint8))
+        for buffer in (eye.to_sparse(), eye.to_sparse_csr(), eye.to_sparse_bsc((2, 2)), eye.to_mkldnn(), nested, *quantized):
             model = Held(buffer)
             train = ds.torch.data_parallel(model, torch.optim.SGD(model.parameters(), lr=0.1), F.mse_loss, ranks=2)
             train(batch)
@@ -250,8 +252,11 @@ class Refusals(Case):
         options = {"loss_fn": lambda scores, y: F.mse_loss(scores, y), "batch": batch}
         for buffer in (eye.to_sparse(), eye.to_sparse_csr()):
             read = Held(buffer, lambda heads, x: torch.sparse.mm(heads, x.T).T)
-            self.refused(rf"'_sparse_addmm' at .*test_torch_export.py:\d+ reads a tensor that is {str(buffer.layout)[6:]}, expected dense ones", read, **options)
-        self.refused("'mul_?' at .* reads a tensor that is sparse_coo", Held(eye.to_sparse(), written), **options)
+            self.refused(rf"'_sparse_addmm' at .*test_torch_export.py:\d+ reads 'heads', which is {str(buffer.layout)[6:]}, expected dense tensors: its to_dense\(\)", read, **options)
+        for buffer in quantized:
+            self.refused(rf"'dequantize' at .*test_torch_export.py:\d+ reads 'heads', which is quantized \({str(buffer.dtype)[6:]}\), expected dense tensors: its dequantize\(\)",
+                         Held(buffer, lambda heads, x: x @ heads.dequantize()), **options)
+        self.refused("'mul_?' at .* reads 'heads', which is sparse_coo", Held(eye.to_sparse(), written), **options)
         model = nn.Linear(4, 3)
         model.weight = nn.Parameter(eye[:3].to_sparse())
         self.refused("the parameter 'weight' is sparse_coo, expected a dense tensor", model, **options)

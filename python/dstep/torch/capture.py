@@ -55,12 +55,12 @@ class Capture:
     def _probe(self):
         """One eager step on a copy: which parameters get a gradient, which buffers change, whether random numbers are drawn."""
         try:
-            model, functions, watched, loss, metrics = self._step_once()
+            model, functions, self.changing, loss, metrics = self._step_once()
         except FrontendError:
             raise
         except Exception:  # of a library that leaves out more than questions when it is exported, such as the mask it makes by default
             self.told = False
-            model, functions, watched, loss, metrics = self._step_once()
+            model, functions, self.changing, loss, metrics = self._step_once()
         self.random = functions.random.drawn
         self.metrics = {"loss": loss, **metrics}
         held = set(optimizers.parameter_names(self.optimizer, self.names))
@@ -69,7 +69,6 @@ class Capture:
         if not self.trained:
             raise FrontendError("the optimizer updates no parameter that the loss depends on")
         buffers = dict(model.named_buffers())
-        self.changing = watched.changed(buffers)
         for name in self.changing:
             if not is_dense(buffers[name]):
                 raise FrontendError(f"forward writes the buffer '{name}', which is {kind(buffers[name])}, expected a dense one")
@@ -77,10 +76,10 @@ class Capture:
 
     def _step_once(self):
         model = structure.copied(self.model, computed(self.model))
-        functions, watched = StepFunctions(torch.zeros(2, dtype=torch.int32)), watch.Watch(dict(model.named_buffers()))
         batch = {k: v.clone() for k, v in self.batch.items()}
-        of_batch = watch.Watch(dict(batch))
-        with functions, exporting(self.told), watched, of_batch:
+        of_batch = {f"batch['{name}']": tensor for name, tensor in batch.items()}
+        functions, watched = StepFunctions(torch.zeros(2, dtype=torch.int32)), watch.Watch(dict(model.named_buffers()) | of_batch)
+        with functions, exporting(self.told), watched:
             own = dict(model.named_parameters())
             loss, metrics = self.loss(model, batch)
             check_in_place(model, own)
@@ -88,10 +87,12 @@ class Capture:
                 raise FrontendError("the loss depends on no parameter of the model")
             torch.autograd.backward(loss)
             norm = self.clip_gradients({n: p for n, p in own.items() if p.grad is not None})
-        for name in of_batch.changed(batch):
-            raise FrontendError(f"the step writes batch['{name}']{of_batch.place(name)}, expected one that leaves its batch as it is, "
-                                "since a loop of PyTorch reads later what was written; write a copy, such as its clone()")
-        return model, functions, watched, loss, metrics | norm
+        changed = watched.changed(dict(model.named_buffers()) | of_batch)
+        for name in changed:
+            if name in of_batch:
+                raise FrontendError(f"the step writes {name}{watched.place(name)}, expected one that leaves its batch as it is, since a "
+                                    "loop of PyTorch reads later what was written; write a copy, such as its clone()")
+        return model, functions, changed, loss, metrics | norm
 
     def clip_gradients(self, holders):
         """Changes .grad of the holders, by name, as the user wants; returns the norm as a metric if the user's way finds one."""

@@ -4,7 +4,7 @@ import torch
 
 from ..frontend.errors import FrontendError
 from . import placements
-from .values import is_dense, kind
+from .values import dense_form, is_dense, kind
 
 
 def model(module):
@@ -52,7 +52,7 @@ def batch(batch):
         if not isinstance(value, torch.Tensor):
             raise FrontendError(f"batch['{name}'] is a {type(value).__name__}, expected a tensor")
         if not is_dense(value):
-            raise FrontendError(f"batch['{name}'] is {kind(value)}, expected a dense tensor, such as its to_dense() or to_padded_tensor()")
+            raise FrontendError(f"batch['{name}'] is {kind(value)}, expected a dense tensor, such as its {dense_form(value)}")
         if value.dim() == 0:
             raise FrontendError(f"batch['{name}'] is a scalar, expected the samples as its first dimension")
         if not len(value):

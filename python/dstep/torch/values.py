@@ -7,12 +7,20 @@ from ..frontend.errors import FrontendError
 
 
 def is_dense(tensor):
-    """Whether its elements lie in one memory: those of a sparse, a nested or an oneDNN tensor do not."""
-    return tensor.layout is torch.strided and not tensor.is_nested
+    """Whether its elements lie in one memory as numbers: those of a sparse, a nested, an oneDNN or a quantized tensor do
+    not."""
+    return tensor.layout is torch.strided and not tensor.is_nested and not tensor.is_quantized
 
 
 def kind(tensor):
+    if tensor.is_quantized:
+        return f"quantized ({str(tensor.dtype).removeprefix('torch.')})"
     return "nested" if tensor.is_nested else str(tensor.layout).removeprefix("torch.").lstrip("_")
+
+
+def dense_form(tensor):
+    """The method that gives a dense tensor of one that is not."""
+    return "dequantize()" if tensor.is_quantized else "to_padded_tensor()" if tensor.is_nested else "to_dense()"
 
 
 @contextlib.contextmanager
@@ -47,5 +55,5 @@ def computed(model):
     are not dense, of which PyTorch has no deep copy."""
     memo = {}
     for module in model.modules():
-        torch.utils._pytree.tree_map_only(torch.Tensor, lambda t: t.is_leaf and is_dense(t) or memo.setdefault(id(t), t.detach().clone()), dict(vars(module)))
+        torch.utils._pytree.tree_map_only(torch.Tensor, lambda t: t.is_leaf and is_dense(t) or memo.setdefault(id(t), t if t.is_quantized else t.detach().clone()), dict(vars(module)))
     return memo

@@ -7,7 +7,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from ..frontend.errors import FrontendError
 from . import places
-from .values import is_dense, kind
+from .values import dense_form, is_dense, kind
 
 COLLECTIVES = ("c10d", "_c10d_functional", "_c10d_functional_autograd", "c10d_functional", "symm_mem")
 
@@ -35,8 +35,9 @@ class Watch(TorchDispatchMode):
                                 "and combines what they have")
         apart = next((t for t in torch.utils._pytree.tree_leaves((arguments, options)) if isinstance(t, torch.Tensor) and not is_dense(t)), None)
         if apart is not None:
-            raise FrontendError(f"'{function._schema.name.split('::')[-1]}'{places.of_running()} reads a tensor that is {kind(apart)}, expected dense ones: its to_dense() "
-                                "can be a buffer of the model")
+            name = next((f"'{name}'" for name, tensor in self.tensors.items() if tensor is apart), "a tensor")
+            raise FrontendError(f"'{function._schema.name.split('::')[-1]}'{places.of_running()} reads {name}, which is {kind(apart)}, expected dense tensors: its "
+                                f"{dense_form(apart)} can be a buffer of the model")
         if function._schema.is_mutable:
             for argument, value in zip(function._schema.arguments, [*arguments, *(options.get(a.name) for a in function._schema.arguments[len(arguments):])]):
                 if argument.alias_info is not None and argument.alias_info.is_write:
