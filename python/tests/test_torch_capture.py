@@ -153,6 +153,19 @@ class Carried(unittest.TestCase):
                     p.grad = p.grad * 0.5
         self.carried(model, clip=clip)
 
+    def test_a_loss_that_knows_the_model(self):
+        """A penalty of all parameters, of which some have no other gradient, and statistics of another call of the model."""
+        torch.manual_seed(0)
+        model = Net()
+        model.unused, model.bn = nn.Linear(3, 3), nn.BatchNorm1d(6)
+
+        def loss_fn(scores, y):
+            return F.cross_entropy(scores, y) + model.bn(model.unused.weight.new_ones(2, 6) * y[:2, None]).mean() + 1e-2 * sum(p.square().sum() for p in model.parameters())
+
+        exported = self.carried(model, torch.optim.Adam(model.parameters(), 0.02), loss_fn)
+        self.assertIn("unused.bias", exported.capture.trained)
+        self.assertIn("bn.running_mean", exported.capture.changing)
+
     def test_clipping_with_noise(self):
         model = nn.Sequential(nn.Linear(6, 8), nn.Dropout(0.5), nn.Linear(8, 5))
 

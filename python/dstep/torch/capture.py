@@ -79,8 +79,9 @@ class Capture:
         batch = {k: v.clone() for k, v in self.batch.items()}
         of_batch = {f"batch['{name}']": tensor for name, tensor in batch.items()}
         functions, watched = StepFunctions(torch.zeros(2, dtype=torch.int32)), watch.Watch(dict(model.named_buffers()) | of_batch)
-        with functions, exporting(self.told), watched:
-            own = dict(model.named_parameters())
+        own = dict(model.named_parameters())
+        # The loss may know the model by another name than that of its argument: it finds the copy's tensors there.
+        with functions, exporting(self.told), watched, holding(self.model, own | dict(model.named_buffers())):
             loss, metrics = self.loss(model, batch)
             check_in_place(model, own)
             if not loss.requires_grad:

@@ -18,7 +18,7 @@ from .functions import StepFunctions
 from .lowering import lower
 from .optimizers import structure
 from .threads import alone
-from .values import computed
+from .values import computed, replaced as holding
 from .verify import beside
 from .verify.objects import Objects
 
@@ -132,7 +132,7 @@ class TorchExport(Export):
             batch = checks.batch(batch)[0]
             key = capture.inputs(batch, seed, number)[len(batch)] if capture.random else None
             optimizer.zero_grad(set_to_none=True)
-            with StepFunctions(key):
+            with StepFunctions(key), holding(capture.model, parameters | dict(model.named_buffers())):
                 loss, metrics = capture.loss(model, batch)
                 torch.autograd.backward(loss)
                 norm = capture.clip_gradients({n: p for n, p in parameters.items() if p.grad is not None})
