@@ -28,6 +28,28 @@ class Tokens(nn.Module):
         return self.head(F.relu(self.norm(self.words(tokens))).mean(1))
 
 
+class Turned(Tokens):
+    """With a complex parameter and a complex buffer."""
+
+    def __init__(self):
+        super().__init__()
+        self.turns = nn.Parameter(torch.randn(12, 6, dtype=torch.cfloat))
+        self.register_buffer("turn", torch.polar(torch.ones(6), torch.linspace(0, 1, 6)))
+
+    def forward(self, tokens):
+        h = self.words(tokens).mean(1).to(torch.cfloat) @ self.turns * self.turn
+        return self.head(torch.view_as_real(h).flatten(1))
+
+
+class Synchronised(Tokens):
+    def __init__(self):
+        super().__init__()
+        self.norm = nn.SyncBatchNorm(12)
+
+    def forward(self, tokens):
+        return self.head(torch.tanh(self.norm(self.words(tokens).mean(1))))
+
+
 class Branches(nn.Module):
     def __init__(self):
         super().__init__()
@@ -43,24 +65,35 @@ def batches(shapes):
     return [[(torch.randint(0, 20, shape, generator=generator), torch.randint(0, 4, shape[:1], generator=generator)) for shape in step] for step in shapes]
 
 
-def train(case, loss_of, shapes, wrap):
+def mean_of_each(model, *step):
+    """The mean of the losses of all processes, whose samples a SyncBatchNorm sees at once."""
+    scores = model(torch.cat([tokens for tokens, _ in step])).split([len(labels) for _, labels in step])
+    return sum(F.cross_entropy(part, labels) for part, (_, labels) in zip(scores, step)) / len(step)
+
+
+def train(case, loss_of, shapes, wrap, kind=Tokens):
     """Differences of the parameters to those of plain PyTorch, where each step's gradient is the mean of all processes'."""
     torch.manual_seed(0)
     torch._dynamo.reset()
-    model = Tokens()
+    model = kind()
     other = copy.deepcopy(model)
+    if kind is Synchronised:
+        other.norm = nn.BatchNorm1d(12)
     compute = wrap(model)
     optimizers = [torch.optim.SGD(each.parameters(), 0.3) for each in (model, other)]
     for step in batches(shapes):
         for optimizer in optimizers:
             optimizer.zero_grad()
         loss_of(compute, model, *step[rank]).backward()
-        for each in step:
-            (loss_of(other, other, *each) / size).backward()
+        if kind is Synchronised:
+            mean_of_each(other, *step).backward()
+        else:
+            for each in step:
+                (loss_of(other, other, *each) / size).backward()
         for optimizer in optimizers:
             optimizer.step()
     found[case] = max(float((a - b).abs().max().detach()) for a, b in zip(model.parameters(), other.parameters(), strict=True))
-    found[case + ", values"] = [p.tolist() for p in model.parameters()]
+    found[case + ", values"] = [(torch.view_as_real(p) if p.is_complex() else p).tolist() for p in model.parameters()]
 
 
 def outside(compute, model, tokens, labels):
@@ -101,6 +134,10 @@ if "apart" in sys.argv:
 train("lengths, loss outside", outside, lengths, compiled(None))
 train("lengths, loss inside", given, lengths, compiled(whole))
 train("last batch", outside, last, compiled(None))
+train("complex numbers, loss outside", outside, last, compiled(None), Turned)
+train("complex numbers, loss inside", given, last, compiled(whole), Turned)
+train("synchronised, loss outside", outside, [((12, 5), (8, 5)), ((8, 5), (12, 5)), ((5, 5), (3, 5))], compiled(None), Synchronised)
+train("synchronised, loss inside", given, [((12, 5), (8, 5)), ((8, 5), (12, 5)), ((5, 5), (3, 5))], compiled(whole), Synchronised)
 train("parts", of_parts, last, compiled(in_parts))
 with warnings.catch_warnings(action="ignore"):
     train("few kept", outside, lengths, lambda model: torch.compile(model, backend=backend.ds, options={"shapes": 2}))

@@ -89,7 +89,7 @@ class Joined(unittest.TestCase):
                 done = subprocess.run([*launcher, sys.executable, script, folder], capture_output=True, text=True, timeout=300, env=environment)
                 self.assertEqual(done.returncode, 0, done.stderr[-2000:])
                 one, two = (json.loads(pathlib.Path(folder, f"rank{rank}.json").read_text()) for rank in range(2))
-                self.assertEqual(len(one), 10)
+                self.assertEqual(len(one), 18)
                 for case, value in one.items():
                     self.assertEqual(value, two[case]) if case.endswith("values") else self.assertLess(value, 1e-5, case)
         with tempfile.TemporaryDirectory() as folder:

@@ -41,6 +41,8 @@ _begun: list[dict] = []  # the options of functions of which a first graph is co
 def refuse_between(names, values):
     """Refuses what PyTorch has made of parameters between two parts of a compiled function, where no gradient is combined with other processes."""
     for name, value in zip(names, values):
+        if isinstance(value._base, torch.nn.Parameter) and value._base.is_complex():  # given as a pair
+            continue
         for node in results.behind(value, ends=lambda node: getattr(node, "_forward_cls", None) is _Call):
             variable = getattr(node, "variable", None)
             if isinstance(variable, torch.nn.Parameter):
@@ -206,7 +208,7 @@ class Function:
         begun = time.monotonic()
         try:
             self.known[key] = made = self._compile(values)
-        except (graph.ValueAsked, RuntimeError):  # a size that is such a number
+        except graph.ValueAsked:  # of such a number
             if self.are_constant or not self.numbers:
                 raise
             self.are_constant = True

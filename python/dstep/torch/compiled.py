@@ -94,7 +94,8 @@ class Compiled:
         self.trained = [i for i, given in enumerate(self.inputs) if given.trained]
         self.held = [i for i, (each, value) in enumerate(zip(given, values)) if _is_of_model(each, value)]
         self.combines = [i for i in self.held if joined and self.inputs[i].trained]
-        self.example = [torch.zeros(t.shape, dtype=t.dtype) if given.role == "batch" and not t.requires_grad or not t.is_floating_point() else t.detach().clone()
+        # Zeros are a label, and a token, of everything; a number may be a size, which has to be one.
+        self.example = [torch.zeros(t.shape, dtype=t.dtype) if given.role == "batch" and not t.requires_grad or t.dim() and not t.is_floating_point() else t.detach().clone()
                         for t, given in zip(values, self.inputs)]
         self.again = functools.partial(Compiled, function, given, [v if isinstance(v, (torch.nn.Parameter, torch.nn.Buffer)) else e.clone().requires_grad_(v.requires_grad)
                                                                    for v, e in zip(values, self.example)], ranks, config, joined, device, divided, with_loss=False)

@@ -11,7 +11,7 @@ import math
 import networkx
 import torch
 
-from . import graph
+from . import graph, marks
 
 aten = torch.ops.aten
 SMALL = 1 << 16  # bytes of a value of the whole batch that every rank may keep whole
@@ -32,11 +32,11 @@ def _bytes(meta):
     return max(math.prod(meta.shape) * meta.dtype.itemsize, 1)
 
 
-def reached_by(nodes, begin):
-    """`begin` and what is computed of them."""
+def reached_by(nodes, begin, ends=()):
+    """`begin` and what is computed of them, but by operations of `ends`."""
     found = set(begin)
     for node in nodes:
-        if any(before in found for before in node.all_input_nodes):
+        if node.target not in ends and any(before in found for before in node.all_input_nodes):
             found.add(node)
     return found
 
@@ -71,7 +71,9 @@ class Partition:
         self.samples, self.whole, self.written, self.unsaved = samples, whole, written, unsaved
         nodes = list(module.graph.nodes)
         self.inputs = [node for node in nodes if node.op == "placeholder" and node not in tangents]
-        self.of_samples, behind = reached_by(nodes, batch), reached_by(nodes, tangents)
+        # What ranks have combined is the same on all of them. It is saved: whether it is combined again may hang on no size,
+        # since processes have numbers of samples of their own.
+        self.of_samples, behind = reached_by(nodes, batch, ends=(marks.combine,)), reached_by(nodes, tangents)
         self.needed = {before for node in nodes if node in behind and node.op != "output" for before in node.all_input_nodes if before not in behind}
         self.needed |= {node for node in backward if node not in behind}
         self.before = [node for node in nodes if node not in behind and node.op != "output"]
