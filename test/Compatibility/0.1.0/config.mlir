@@ -42,4 +42,3 @@ module {
   module attributes {ds.config = {batch = "global", device_num = 4 : i64}} {
   }
 }
-

@@ -57,4 +57,3 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
     return %13, %12, %11, %3 : tensor<3xf32>, tensor<3xf32>, tensor<f32>, tensor<2xf32>
   }
 }
-

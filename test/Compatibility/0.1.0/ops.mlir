@@ -58,4 +58,3 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 4>} {
     return %0, %1 : tensor<2x4xf32>, tensor<8x4xf32>
   }
 }
-
