@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "CollectiveFunction.h"
 #include "Utils/Buffers.h"
+#include "Utils/Groups.h"
 #include "ds/Dialect/IR/Ds.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -175,24 +176,6 @@ LogicalResult checkDim(Operation *op, std::optional<int64_t> dim, ValueRange val
   return success();
 }
 
-/// How many blocks each buffer has that is read, by shapes or by the group.
-FailureOr<int64_t> countBlocks(ds::CollectiveOpInterface op) {
-  std::optional<int64_t> dim = op.getSplitDim();
-  if (!dim)
-    return 1;
-  std::optional<int64_t> told = ds::getNumShares(op);
-  std::optional<int64_t> ranks = told ? told : ds::getGroupSize(op, op.getRanks());
-  if (!ranks)
-    return op->emitOpError() << "within dimension " << *dim
-                             << " cannot be executed; expected 'ds.config' to say how many ranks "
-                                "there are, or a 'group'";
-  for (Value whole : op.getWholes())
-    if (int64_t size = cast<MemRefType>(whole.getType()).getDimSize(*dim); size % *ranks != 0)
-      return op->emitOpError() << "among " << *ranks << " ranks cannot divide dimension " << *dim
-                               << " of size " << size;
-  return *ranks;
-}
-
 /// The runtime reads a source for each rank that meets.
 LogicalResult checkSources(ds::CollectiveOpInterface op) {
   std::optional<ArrayRef<int64_t>> sources = op.getSources();
@@ -291,7 +274,8 @@ FailureOr<func::FuncOp> ds::CollectiveFunctions::build(Operation *op, FunctionTy
     operands.append({body.i64(count), body.pointers(1, count)});
     if (op->getNumOperands() > count)
       operands.push_back(body.pointers(1 + count, count));
-    operands.append({body.elements(1, count, *blocks), body.i32(dtype)});
+    int64_t parts = collective.getSplitDim() ? *blocks : 1;
+    operands.append({body.elements(1, count, parts), body.i32(dtype)});
   }
   if (auto kind = op->getAttrOfType<ReductionKindAttr>("kind"))
     operands.push_back(body.i32(static_cast<int>(kind.getValue())));

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "CollectiveFunction.h"
 #include "Utils/Buffers.h"
+#include "Utils/Groups.h"
 #include "ds/Conversion/Passes.h"
 #include "ds/Dialect/IR/Ds.h"
 
@@ -33,7 +34,7 @@ struct ConvertDsToRuntime final : ds::impl::ConvertDsToRuntimePassBase<ConvertDs
   void runOnOperation() override {
     ModuleOp module = getOperation();
     func::FuncOp driver = ds::findDriver(module);
-    if (!driver || failed(checkNames(module)))
+    if (!driver || failed(checkNames(module)) || failed(ds::expandRanksAlongAxes(driver)))
       return signalPassFailure();
     context = ds::getOrAddMarkedArgument(driver, ds::kContextArgument, 0,
                                          LLVM::LLVMPointerType::get(&getContext()));
@@ -76,9 +77,6 @@ struct ConvertDsToRuntime final : ds::impl::ConvertDsToRuntimePassBase<ConvertDs
   LogicalResult convert(Operation *op) {
     OpBuilder builder(op);
     Location loc = op->getLoc();
-    auto axes = op->getAttrOfType<ArrayAttr>("group");
-    if (axes && isa<ds::RankOp, ds::NumRanksOp>(op))
-      return convertAlongAxes(op, axes);
     if (isa<ds::RankOp, ds::NumRanksOp>(op)) {
       StringRef name = isa<ds::RankOp>(op) ? "dsrt_rank" : "dsrt_num_ranks";
       FailureOr<func::FuncOp> query = functions->query(name);
@@ -106,31 +104,6 @@ struct ConvertDsToRuntime final : ds::impl::ConvertDsToRuntimePassBase<ConvertDs
         handles[result] = call.getResult(0);
     dead.push_back(op);
     return success();
-  }
-
-  /// The number of a rank is made of the coordinates along the axes, the last one fastest.
-  LogicalResult convertAlongAxes(Operation *op, ArrayAttr axes) {
-    OpBuilder builder(op);
-    Location loc = op->getLoc();
-    std::optional<SmallVector<ds::AxisDigit>> digits = ds::getAxisDigits(op, axes);
-    if (!digits)
-      return op->emitOpError() << "counts ranks along " << axes << ", which the mesh does not have";
-    auto index = [&](int64_t value) {
-      return arith::ConstantIndexOp::create(builder, loc, value).getResult();
-    };
-    Value number = index(isa<ds::RankOp>(op) ? 0 : 1);
-    Value rank = isa<ds::RankOp>(op) ? ds::RankOp::create(builder, loc).getResult() : Value();
-    for (const ds::AxisDigit &digit : *digits) {
-      number = arith::MulIOp::create(builder, loc, number, index(digit.size));
-      if (!rank)
-        continue;
-      Value rounds = arith::DivUIOp::create(builder, loc, rank, index(digit.stride));
-      Value coordinate = arith::RemUIOp::create(builder, loc, rounds, index(digit.size));
-      number = arith::AddIOp::create(builder, loc, number, coordinate);
-    }
-    op->getResult(0).replaceAllUsesWith(number);
-    op->erase();
-    return rank ? convert(rank.getDefiningOp()) : success();
   }
 
   /// A condition computed from what a failed collective left behind may never become false.
