@@ -11,6 +11,7 @@
 #include "ds/Analysis/Rules/Rules.h"
 #include "ds/Compiler/Pipelines.h"
 #include "ds/Compiler/Upstream.h"
+#include "ds/Conversion/Collectives/Passes.h"
 #include "ds/Conversion/Gpu/Passes.h"
 #include "ds/Conversion/Passes.h"
 #include "ds/Dialect/IR/Ds.h"
@@ -37,6 +38,7 @@ void ds::registerPasses() {
     registerDsExactPasses();
     registerPipelines();
     registerDsConversionPasses();
+    registerDsCollectiveConversionPasses();
     registerDsGpuConversionPasses();
     mlir::registerPass(createCutAliasesPass);
     mlir::registerPass(createMergeKernelsPass);
