@@ -101,6 +101,93 @@ def ConvertDsToCallsPass : Pass<"convert-ds-to-calls", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def ConvertDsToMPIPass : Pass<"convert-ds-to-mpi", "::mlir::ModuleOp"> {
+  let summary = "all-reduces on buffers become mpi.allreduce";
+  let description = [{
+    After bufferization, since upstream's mpi dialect is of buffers: all-reduces over all ranks, barriers, `ds.rank` and
+    `ds.num_ranks`. Each buffer is reduced in place, as one of rank 1, because upstream's lowering to LLVM counts the
+    elements of the first dimension; `ds-pack-collectives` before bufferization keeps a bucket one message. The program
+    calls `mpi.init` before the first step. Errors are groups of axes or ranks, since the dialect of LLVM 22 cannot free a
+    communicator that a step would split off; all other collectives, starts and waits; means (`ds-apply-mean` makes
+    them sums); and elements of types that MPI does not name.
+
+    Input:
+    ```mlir
+    func.func @step(%a: memref<2x3xf32>) {
+      ds.all_reduce sum %a {names = [["a"]]} : memref<2x3xf32>
+      return
+    }
+    ```
+
+    Output:
+    ```mlir
+    func.func @step(%arg0: memref<2x3xf32>) {
+      %0 = mpi.comm_world : !mpi.comm
+      %collapse_shape = memref.collapse_shape %arg0 [[0, 1]] : memref<2x3xf32> into memref<6xf32>
+      mpi.allreduce(%collapse_shape, %collapse_shape, MPI_SUM, %0) : memref<6xf32>, memref<6xf32>
+      return
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::mpi::MPIDialect"];
+}
+
+def ConvertDsToShardPass : Pass<"convert-ds-to-shard", "::mlir::ModuleOp"> {
+  let summary = "collectives on tensors become those of upstream's shard dialect";
+  let description = [{
+    After `ds-data-parallel`. The mesh of `ds.config` becomes a `shard.grid`, along whose axes ranks meet; without a mesh
+    its one axis has `device_num` ranks. `ds.rank` is `shard.process_linear_index`. Each operand of a collective is one
+    operation, since those of shard have one; `ds-pack-collectives` before keeps a bucket one. Errors are, since the
+    dialect lacks them, groups that list ranks, barriers, starts and waits, and a collective_permute that is no rotation
+    along one axis.
+
+    Input:
+    ```mlir
+    module attributes {ds.config = #ds.config<device_num = 4, mesh = "dp=2,tp=2">} {
+      func.func @step(%a: tensor<2x3xf32>, %o: tensor<2x6xf32>) -> (tensor<2x3xf32>, tensor<2x6xf32>) {
+        %r = ds.all_reduce sum %a {names = [["a"]]} : tensor<2x3xf32>
+        %g = ds.all_gather %a into %o along 1 {group = ["tp"]} : tensor<2x3xf32> into tensor<2x6xf32>
+        return %r, %g : tensor<2x3xf32>, tensor<2x6xf32>
+      }
+    }
+    ```
+
+    Output:
+    ```mlir
+    module attributes {ds.config = #ds.config<device_num = 4, mesh = "dp=2,tp=2">} {
+      shard.grid @mesh(shape = 2x2)
+      func.func @step(%arg0: tensor<2x3xf32>, %arg1: tensor<2x6xf32>) -> (tensor<2x3xf32>, tensor<2x6xf32>) {
+        %all_reduce = shard.all_reduce %arg0 on @mesh grid_axes = [0, 1] : tensor<2x3xf32> -> tensor<2x3xf32>
+        %all_gather = shard.all_gather %arg0 on @mesh grid_axes = [1] gather_axis = 1 : tensor<2x3xf32> -> tensor<2x6xf32>
+        return %all_reduce, %all_gather : tensor<2x3xf32>, tensor<2x6xf32>
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::shard::ShardDialect"];
+}
+
+def CollectivesToStableHLOPass : Pass<"ds-collectives-to-stablehlo", "::mlir::ModuleOp"> {
+  let summary = "collectives on tensors become those of StableHLO, in the generic form";
+  let description = [{
+    After `ds-data-parallel`, for compilers that have StableHLO; ds does not have it, so its operations are made by name
+    and printed in the generic form, and a tool reads them where the dialect is registered, or with
+    `--allow-unregistered-dialect`. Ranks are replicas: a group is listed in `replica_groups`, `ds.rank` is
+    `stablehlo.replica_id`. A bucket is one all_reduce, all_gather or all_to_all of several operands; of a
+    reduce_scatter, a broadcast and a permute each operand is one operation. Errors are, since StableHLO lacks
+    them, means (`ds-apply-mean` makes them sums), groups that list some ranks, barriers, starts and waits.
+
+    ```mlir
+    %r = "stablehlo.all_reduce"(%a) ({
+    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+      %s = "stablehlo.add"(%x, %y) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+      "stablehlo.return"(%s) : (tensor<f32>) -> ()
+    }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4xf32>) -> tensor<4xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def StripAttributesPass : Pass<"ds-strip-attributes", "::mlir::ModuleOp"> {
   let summary = "takes the attributes of ds off a converted program";
   let description = [{
