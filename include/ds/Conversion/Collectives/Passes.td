@@ -188,6 +188,42 @@ def CollectivesToStableHLOPass : Pass<"ds-collectives-to-stablehlo", "::mlir::Mo
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def ConvertShardToDsPass : Pass<"convert-shard-to-ds", "::mlir::ModuleOp"> {
+  let summary = "shardings of upstream's shard dialect become those of ds";
+  let description = [{
+    Before `ds-data-parallel`, for a step for one device that `shard.shard` annotates. Axis i of each grid is axis i of the
+    `mesh` of `ds.config`, which gives it a name. The sharding of a parameter becomes its `ds.sharding`, that of another
+    value, or for some users, a `ds.sharding_constraint`. Errors are grids of another shape than the mesh,
+    halos, shards of given sizes, and other operations of the dialect.
+
+    Input:
+    ```mlir
+    module attributes {ds.config = #ds.config<device_num = 4, mesh = "dp=2,tp=2">} {
+      shard.grid @grid(shape = 2x2)
+      func.func @step(%w: tensor<4x8xf32> {ds.param = "w"}) -> tensor<4x8xf32> {
+        %columns = shard.sharding @grid split_axes = [[], [1]] : !shard.sharding
+        %a = shard.shard %w to %columns : tensor<4x8xf32>
+        %b = math.exp %a : tensor<4x8xf32>
+        %c = shard.shard %b to %columns : tensor<4x8xf32>
+        return %c : tensor<4x8xf32>
+      }
+    }
+    ```
+
+    Output:
+    ```mlir
+    module attributes {ds.config = #ds.config<device_num = 4, mesh = "dp=2,tp=2">} {
+      func.func @step(%arg0: tensor<4x8xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{}, {"tp"} ]>}) -> tensor<4x8xf32> {
+        %0 = math.exp %arg0 : tensor<4x8xf32>
+        %1 = ds.sharding_constraint %0 <[{}, {"tp"} ]> : tensor<4x8xf32>
+        return %1 : tensor<4x8xf32>
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::ds::DsDialect", "::mlir::shard::ShardDialect"];
+}
+
 def StripAttributesPass : Pass<"ds-strip-attributes", "::mlir::ModuleOp"> {
   let summary = "takes the attributes of ds off a converted program";
   let description = [{
