@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "DriverModule.h"
 
+#include "../Conversion/Kernels/SmallFloats.h"
 #include "../Conversion/Utils/Buffers.h"
 #include "ds/Compiler/LowerStep.h"
 #include "ds/Conversion/Passes.h"
@@ -40,13 +41,21 @@ func::FuncOp ds::selectEntry(ModuleOp module, StringRef entry) {
   return step;
 }
 
+/// Whether an operation computes with what it reads: small floats are converted and handed on.
+static bool computes(Operation *op) {
+  return isa_and_nonnull<arith::ArithDialect, math::MathDialect>(op->getDialect()) &&
+         !isa<arith::ConstantOp, arith::ExtFOp, arith::TruncFOp, arith::BitcastOp, arith::SelectOp>(
+             op);
+}
+
 /// A number that no code is made for, in what the operation reads or makes; null if there is none.
 static Type findUnknownNumber(Operation *op) {
   for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes())) {
     Type element = getElementTypeOrSelf(type);
     if (isa<ComplexType>(element) ||
         (isa<FloatType>(element) &&
-         !isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element)))
+         !isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element) &&
+         (!isSmallFloat(element) || computes(op))))
       return element;
   }
   return {};

@@ -111,3 +111,14 @@ func.func @several_blocks(%x: tensor<3xf32>, %flag: i1) -> tensor<3xf32> {
   }
   return %r : tensor<3xf32>
 }
+
+// -----
+
+// A global that a step changes is a state of the module, which no rank could share.
+ml_program.global private mutable @count(dense<0.0> : tensor<f32>) : tensor<f32>
+
+func.func @reads_a_mutable_global() -> tensor<f32> {
+  // expected-error @below {{a step has no values of its module but immutable ones that stand in it, got @count; make it an argument and a result of the step, with 'ds.state' and 'ds.updates'}}
+  %c = ml_program.global_load @count : tensor<f32>
+  return %c : tensor<f32>
+}

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Formula.h"
+#include "SmallFloats.h"
 #include "ds/Conversion/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -252,6 +253,7 @@ struct ExpandMath final : ds::impl::ExpandMathPassBase<ExpandMath> {
                  ToIntrinsic<arith::MinimumFOp, LLVM::MinimumOp>,
                  ToIntrinsic<arith::MaxNumFOp, LLVM::MaxNumOp>,
                  ToIntrinsic<arith::MinNumFOp, LLVM::MinNumOp>>(context);
+    ds::populateSmallFloatPatterns(patterns);
     if (libm) {
       patterns.add<CallLibm<math::ExpM1Op>>(context, "expm1");
       patterns.add<CallLibm<math::Log1pOp>>(context, "log1p");

@@ -5,13 +5,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Calls are inlined, so a helper is placed anew at each of its calls; tosa is lowered by upstream's
-// own passes; scf.forall becomes a nest of scf.for, whose carried values the placement analysis
-// follows. Operands that no body reads are dropped, and zeros that spread the kernel of a
-// convolution; constants and duplicates are folded last.
+// own passes, and what is defined by other operations is written as these (Decompose.cpp);
+// scf.forall becomes a nest of scf.for, whose carried values the placement analysis follows.
+// Operands that no body reads are dropped, and zeros that spread the kernel of a convolution;
+// constants and duplicates are folded last.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Transforms/Passes.h"
 
+#include "Decompose.h"
 #include "SkipZeros.h"
 #include "Utils/EmptyTensors.h"
 #include "Utils/ScalarBodies.h"
@@ -22,6 +24,7 @@
 #include "mlir/Conversion/TosaToTensor/TosaToTensor.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Index/IR/IndexDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -99,7 +102,8 @@ struct PrepareStep final : impl::PrepareStepPassBase<PrepareStep> {
                        .wasInterrupted();
     if (hasTosa)
       addTosaLowering(first);
-    if (failed(runPipeline(first, module)) || failed(checkCalls(module)))
+    if (failed(runPipeline(first, module)) || failed(checkCalls(module)) ||
+        failed(decompose(module)))
       return signalPassFailure();
     module.walk([](scf::ForallOp forall) {
       if (forall->getNumResults() > 0)
