@@ -14,6 +14,7 @@
 #include "ds/Dialect/IR/Roles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -61,6 +62,14 @@ public:
   llvm::MapVector<BlockArgument, IndexRange> run() {
     if (!elements.empty())
       step.walk<WalkOrder::PreOrder>([&](Operation *op) { visit(op); });
+    // What is bounded on both sides has a range, also where nothing is indexed.
+    for (auto &[data, bounds] : asserted)
+      if (bounds.low > std::numeric_limits<int64_t>::min() &&
+          bounds.high < std::numeric_limits<int64_t>::max() && bounds.low < bounds.high) {
+        IndexRange &range = ranges.insert({data, bounds}).first->second;
+        range.low = std::max(range.low, bounds.low);
+        range.high = std::min(range.high, bounds.high);
+      }
     for (auto &[data, range] : ranges) {
       if (guarded.contains(data) && !counted.contains(data))
         range.low = std::numeric_limits<int64_t>::min();
@@ -84,6 +93,8 @@ private:
   }
 
   void visit(Operation *op) {
+    if (auto assertion = dyn_cast<cf::AssertOp>(op))
+      return assertHolds(assertion.getArg());
     if (auto generic = dyn_cast<linalg::LinalgOp>(op)) {
       for (OpOperand &operand : op->getOpOperands())
         if (!generic.isDpsInit(&operand) || generic.getNumLoops() == generic.getNumParallelLoops())
@@ -224,6 +235,54 @@ private:
     return all;
   }
 
+  /// Whether nothing but assertions asks for the condition: the step does not know such values.
+  static bool isOnlyAsserted(Operation *condition) {
+    return !condition->use_empty() && llvm::all_of(condition->getUsers(), [](Operation *user) {
+      return isa<cf::AssertOp>(user) || (isa<arith::AndIOp>(user) && isOnlyAsserted(user));
+    });
+  }
+
+  /// Bounds that an assertion gives to integers of the data.
+  void assertHolds(Value condition) {
+    if (auto both = condition.getDefiningOp<arith::AndIOp>()) {
+      assertHolds(both.getLhs());
+      return assertHolds(both.getRhs());
+    }
+    auto compare = condition.getDefiningOp<arith::CmpIOp>();
+    if (!compare)
+      return;
+    Element left = of(compare.getLhs()), right = of(compare.getRhs());
+    arith::CmpIPredicate predicate = compare.getPredicate();
+    if (right.isIndex()) {
+      std::swap(left, right);
+      predicate = mirrored(predicate);
+    }
+    if (left.kind != Element::OfData || right.kind != Element::Constant)
+      return;
+    IndexRange bounds;
+    bounds.low = std::numeric_limits<int64_t>::min();
+    bounds.high = std::numeric_limits<int64_t>::max();
+    switch (predicate) {
+    case arith::CmpIPredicate::slt:
+      bounds.high = right.number;
+      break;
+    case arith::CmpIPredicate::sle:
+      bounds.high = right.number + 1;
+      break;
+    case arith::CmpIPredicate::sge:
+      bounds.low = right.number;
+      break;
+    case arith::CmpIPredicate::sgt:
+      bounds.low = right.number + 1;
+      break;
+    default:
+      return;
+    }
+    auto [it, isFirst] = asserted.insert({left.data, bounds});
+    it->second.low = std::max(it->second.low, bounds.low);
+    it->second.high = std::min(it->second.high, bounds.high);
+  }
+
   /// With the positions of a dimension: a one-hot. With a constant: the step knows such values.
   Element ofCompare(arith::CmpIOp compare) {
     Element left = of(compare.getLhs()), right = of(compare.getRhs());
@@ -236,7 +295,7 @@ private:
         predicate == arith::CmpIPredicate::eq || predicate == arith::CmpIPredicate::ne;
     if (isEquality && right.kind == Element::Position)
       use(left, right.number);
-    if (left.kind != Element::OfData || right.kind != Element::Constant)
+    if (left.kind != Element::OfData || right.kind != Element::Constant || isOnlyAsserted(compare))
       return {};
     if (isEquality) {
       unsigned width = getElementTypeOrSelf(left.data.getType()).getIntOrFloatBitWidth();
@@ -317,7 +376,7 @@ private:
     SmallVector<Element, 2> elements;
   };
   llvm::DenseMap<Value, Columns> columns; // of tensors put together of parts of size 1
-  llvm::MapVector<BlockArgument, IndexRange> ranges;
+  llvm::MapVector<BlockArgument, IndexRange> ranges, asserted;
   llvm::DenseMap<BlockArgument, SmallVector<int64_t>> known, replaced; // constants compared with
   llvm::DenseSet<BlockArgument> guarded, counted; // sign asked for, and asked for to count
   llvm::DenseSet<BlockArgument> reads;            // a tensor is read at them

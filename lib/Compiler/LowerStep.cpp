@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Compiler/LowerStep.h"
 
+#include "CallAssertions.h"
 #include "DriverModule.h"
 #include "ds/Compiler/BuildManifest.h"
 #include "ds/Compiler/DumpModule.h"
@@ -83,6 +84,9 @@ llvm::Expected<OwningOpRef<ModuleOp>> ds::lowerToLLVM(ModuleOp module,
   OwningOpRef<ModuleOp> parts;
   if (failed(stages.run("llvm-dialect", [&] {
         parts = splitDriver(module, numParts);
+        if (!options.forGpu) // which reports them by words in its memory
+          for (ModuleOp part : parts->getOps<ModuleOp>())
+            callAssertions(part);
         // One pipeline serves both: a driver has no kernels left to lower to loops.
         return runPasses(
             *parts, Verify::never,

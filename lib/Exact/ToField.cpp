@@ -24,6 +24,7 @@
 #include "ds/Dialect/IR/Roles.h"
 #include "ds/Exact/FieldFacts.h"
 
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -183,6 +184,8 @@ struct ToField final : impl::ToFieldPassBase<ToField> {
       return signalPassFailure();
     if (facts)
       facts->degree = boundDegree(module);
+    for (cf::AssertOp assertion : dropped)
+      assertion.erase();
     changeTypes(module);
     PrimeField field(prime);
     FieldBuilder builder(&getContext(), field, mixBits(seed));
@@ -219,10 +222,16 @@ private:
       if (auto loop = dyn_cast<scf::WhileOp>(op);
           loop && isDecidedByFloats(loop.getConditionOp().getCondition())) {
         loops.push_back(loop);
-        tellUndecided(op, "RoundsBounded", "a loop that floats end");
+        tellUndecided(op, "RoundsBounded", "a loop that floats end", keptWithinBounds);
+      }
+      if (auto assertion = dyn_cast<cf::AssertOp>(op);
+          assertion && isDecidedByFloats(assertion.getArg())) {
+        dropped.push_back(assertion);
+        std::string what = "an assertion about floats ('" + assertion.getMsg().str() + "')";
+        tellUndecided(op, "AssertionDropped", what, "is not asked");
       }
       if (llvm::any_of(indicesOf(op), isNumberOfFloat))
-        tellUndecided(op, "IndexClamped", "an index that was a float");
+        tellUndecided(op, "IndexClamped", "an index that was a float", keptWithinBounds);
       makesIndices |= isa<arith::FPToSIOp, arith::FPToUIOp, arith::BitcastOp>(op);
       FloatOperation read{op, floats(op->getOperandTypes()), floats(op->getResultTypes())};
       if ((read.operands.any() || read.results.any()) && !movesElements(op))
@@ -232,10 +241,13 @@ private:
     return failure(result.wasInterrupted());
   }
 
-  /// Either is kept within bounds, of rounds or of the tensor, which both programs have alike.
-  void tellUndecided(Operation *op, StringRef name, const char *what) {
+  static constexpr StringLiteral keptWithinBounds = "is kept within bounds";
+
+  /// Both programs have it alike: a number of rounds or an index within bounds, or an assertion
+  /// that nothing asks.
+  void tellUndecided(Operation *op, StringRef name, const std::string &what, StringRef how) {
     remark::passed(op->getLoc(), remark::RemarkOpts::name(name).category("ds-to-field"))
-        << (what + std::string(" is kept within bounds"));
+        << (what + " " + how.str());
     if (!facts)
       return;
     std::string text;
@@ -244,6 +256,8 @@ private:
     if (auto place = op->getLoc()->findInstanceOf<FileLineColLoc>())
       stream << " at " << place.getFilename().getValue() << ":" << place.getLine() << ":"
              << place.getColumn();
+    stream << " " << how << ", so what it does ";
+    stream << (how == keptWithinBounds ? "beyond them" : "where it fails") << " is not compared";
     facts->undecided.push_back(std::move(text));
   }
 
@@ -323,7 +337,8 @@ private:
 
   SmallVector<FloatOperation> reading;
   SmallVector<scf::WhileOp> loops;
-  std::set<std::string> named; // opaque operations
+  SmallVector<cf::AssertOp> dropped; // that floats decide
+  std::set<std::string> named;       // opaque operations
   bool makesIndices = false;
   FieldFacts *facts = nullptr;
 };

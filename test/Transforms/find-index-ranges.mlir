@@ -245,3 +245,39 @@ func.func @kept(%table: tensor<4xf32> {ds.param = "table"}, %labels: tensor<8xi3
   %read = tensor.extract %table[%i] : tensor<4xf32>
   return %read : f32
 }
+
+// -----
+
+// What assertions alone ask for bounds the data, and is no value that the step knows.
+// CHECK-LABEL: @asserted_bounds
+// CHECK-SAME: %{{.*}}: tensor<8xi64> {ds.batch = 0 : i64, ds.index_range = array<i64: 0, 5>
+func.func @asserted_bounds(%i: tensor<8xi64> {ds.batch = 0, ds.name = "i"}) -> tensor<8xi64> {
+  %e = tensor.empty() : tensor<8xi64>
+  %r = linalg.map ins(%i : tensor<8xi64>) outs(%e : tensor<8xi64>) (%k: i64, %o: i64) {
+    %size = arith.constant 4 : i64
+    %first = arith.constant -1 : i64
+    %below = arith.cmpi sge, %size, %k : i64
+    %above = arith.cmpi sgt, %k, %first : i64
+    %both = arith.andi %below, %above : i1
+    cf.assert %both, "index out of range"
+    linalg.yield %k : i64
+  }
+  return %r : tensor<8xi64>
+}
+
+// -----
+
+// One side alone is no range.
+// CHECK-LABEL: @asserted_on_one_side
+// CHECK-NOT: ds.index_range
+// CHECK: return
+func.func @asserted_on_one_side(%i: tensor<8xi64> {ds.batch = 0, ds.name = "i"}) -> tensor<8xi64> {
+  %e = tensor.empty() : tensor<8xi64>
+  %r = linalg.map ins(%i : tensor<8xi64>) outs(%e : tensor<8xi64>) (%k: i64, %o: i64) {
+    %size = arith.constant 4 : i64
+    %below = arith.cmpi slt, %k, %size : i64
+    cf.assert %below, "index out of range"
+    linalg.yield %k : i64
+  }
+  return %r : tensor<8xi64>
+}

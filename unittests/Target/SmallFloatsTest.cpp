@@ -54,8 +54,8 @@ protected:
     auto step = compileText("func.func @step(%x: tensor<" + size + from + ">) -> (tensor<" + size +
                             to + "> {ds.name = \"y\"}) {\n  %e = tensor.empty() : tensor<" + size +
                             to + ">\n  %y = linalg.map ins(%x : tensor<" + size + from +
-                            ">) outs(%e : tensor<" + size + to + ">) (%a: " + from +
-                            ", %o: " + to + ") {\n" + body + "    linalg.yield %r : " + to +
+                            ">) outs(%e : tensor<" + size + to + ">) (%a: " + from + ", %o: " + to +
+                            ") {\n" + body + "    linalg.yield %r : " + to +
                             "\n  }\n  return %y : tensor<" + size + to + ">\n}\n");
     if (!step)
       return {};
@@ -66,8 +66,9 @@ protected:
   }
 
   template <typename T> std::vector<T> edges() const {
-    std::vector<T> values = {std::numeric_limits<T>::infinity(), std::numeric_limits<T>::quiet_NaN(),
-                             std::numeric_limits<T>::max(), T(0)};
+    std::vector<T> values = {std::numeric_limits<T>::infinity(),
+                             std::numeric_limits<T>::quiet_NaN(), std::numeric_limits<T>::max(),
+                             T(0)};
     std::vector<double> finite;
     for (unsigned code = 0; code < 256; ++code)
       if (number(code).isFinite() && !number(code).isNegative())
@@ -77,9 +78,8 @@ protected:
     for (size_t i = 0; i + 1 < finite.size(); ++i)
       for (double exact : {finite[i], (finite[i] + finite[i + 1]) / 2, finite[i + 1]}) {
         T value = T(exact);
-        values.insert(values.end(),
-                      {value, std::nextafter(value, T(0)),
-                       std::nextafter(value, std::numeric_limits<T>::infinity())});
+        values.insert(values.end(), {value, std::nextafter(value, T(0)),
+                                     std::nextafter(value, std::numeric_limits<T>::infinity())});
       }
     for (size_t i = 0, count = values.size(); i < count; ++i)
       values.push_back(-values[i]);
@@ -88,11 +88,10 @@ protected:
 
   template <typename T> void checkNarrow(const std::string &wide) {
     const std::vector<T> values = edges<T>();
-    const auto codes = run<uint8_t>(
-        wide, "i8",
-        "    %s = arith.truncf %a : " + wide + " to " + name() + "\n    %r = arith.bitcast %s : " +
-            name() + " to i8\n",
-        values);
+    const auto codes = run<uint8_t>(wide, "i8",
+                                    "    %s = arith.truncf %a : " + wide + " to " + name() +
+                                        "\n    %r = arith.bitcast %s : " + name() + " to i8\n",
+                                    values);
     ASSERT_EQ(codes.size(), values.size());
     for (size_t i = 0; i < values.size(); ++i)
       expectNearest(double(values[i]), codes[i]);
@@ -126,14 +125,14 @@ TEST_P(SmallFloats, WidenExactly) {
 TEST_P(SmallFloats, F32RoundsToNearestEven) { checkNarrow<float>("f32"); }
 TEST_P(SmallFloats, F64RoundsOnce) { checkNarrow<double>("f64"); }
 
-INSTANTIATE_TEST_SUITE_P(
-    Types, SmallFloats,
-    testing::Values(Type{"f8E5M2", APFloat::Float8E5M2()}, Type{"f8E4M3", APFloat::Float8E4M3()},
-                    Type{"f8E4M3FN", APFloat::Float8E4M3FN()},
-                    Type{"f8E5M2FNUZ", APFloat::Float8E5M2FNUZ()},
-                    Type{"f8E4M3FNUZ", APFloat::Float8E4M3FNUZ()},
-                    Type{"f8E4M3B11FNUZ", APFloat::Float8E4M3B11FNUZ()},
-                    Type{"f8E3M4", APFloat::Float8E3M4()}),
-    [](const auto &info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(Types, SmallFloats,
+                         testing::Values(Type{"f8E5M2", APFloat::Float8E5M2()},
+                                         Type{"f8E4M3", APFloat::Float8E4M3()},
+                                         Type{"f8E4M3FN", APFloat::Float8E4M3FN()},
+                                         Type{"f8E5M2FNUZ", APFloat::Float8E5M2FNUZ()},
+                                         Type{"f8E4M3FNUZ", APFloat::Float8E4M3FNUZ()},
+                                         Type{"f8E4M3B11FNUZ", APFloat::Float8E4M3B11FNUZ()},
+                                         Type{"f8E3M4", APFloat::Float8E3M4()}),
+                         [](const auto &info) { return std::string(info.param.name); });
 
 } // namespace

@@ -23,8 +23,8 @@ namespace {
 /// What a type of 8 bits is like.
 struct Form {
   const llvm::fltSemantics &semantics;
-  int fraction;  // bits of it
-  int lowest;    // exponent of the smallest normal number
+  int fraction; // bits of it
+  int lowest;   // exponent of the smallest normal number
   int64_t largest, nan;
   std::optional<int64_t> infinity;
   bool hasMinusZero;
@@ -107,20 +107,19 @@ Value decode(ImplicitLocOpBuilder &b, Value code, FloatType type, const Form &fo
   const int64_t exponents = int64_t(wide.bias - (1 - form.lowest)) << wide.fraction;
   ds::Scalar normal = (magnitude << (wide.fraction - form.fraction));
   normal = normal + normal.integer(exponents);
-  ds::Scalar below = magnitude.to<arith::UIToFPOp>(type) *
-                     std::ldexp(1.0, form.lowest - form.fraction);
-  ds::Scalar number =
-      select(compareBits(Predicate::slt, magnitude, int64_t(1) << form.fraction),
-             below.to<arith::BitcastOp>(word), normal);
+  ds::Scalar below =
+      magnitude.to<arith::UIToFPOp>(type) * std::ldexp(1.0, form.lowest - form.fraction);
+  ds::Scalar number = select(compareBits(Predicate::slt, magnitude, int64_t(1) << form.fraction),
+                             below.to<arith::BitcastOp>(word), normal);
   if (form.infinity)
     number = select(isEqual(magnitude, *form.infinity),
                     number.integer(wide.codeOf(std::numeric_limits<double>::infinity())), number);
   number = number | sign;
   ds::Scalar isNaN = !form.hasMinusZero ? isEqual(all, form.nan)
-                     : form.infinity   ? compareBits(Predicate::sgt, magnitude, *form.infinity)
-                                       : isEqual(magnitude, form.nan & 0x7f);
-  number = select(isNaN, number.integer(wide.codeOf(std::numeric_limits<double>::quiet_NaN())),
-                  number);
+                     : form.infinity    ? compareBits(Predicate::sgt, magnitude, *form.infinity)
+                                        : isEqual(magnitude, form.nan & 0x7f);
+  number =
+      select(isNaN, number.integer(wide.codeOf(std::numeric_limits<double>::quiet_NaN())), number);
   return number.to<arith::BitcastOp>(type).value;
 }
 

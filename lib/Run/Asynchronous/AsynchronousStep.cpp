@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Asynchronous/AsynchronousStep.h"
 
+#include "ds/Support/AssertionError.h"
 #include "dsrt/dsrt.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -178,6 +179,8 @@ private:
     if (Error error = pull(context))
       return error;
     memory->run(nullptr);
+    if (Error asserted = takeFailedAssertion())
+      return asserted;
     FreeRank::Served served(*others);
     return others->push([&](const ShardTraffic::Slot &slot) {
       return slot.isGradient ? memory->readResult(slot.ofRank)

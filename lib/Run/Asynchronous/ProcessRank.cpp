@@ -12,6 +12,7 @@
 #include "Stream.h"
 
 #include "ds/Run/Asynchronous/FreeRank.h"
+#include "ds/Support/AssertionError.h"
 #include "dsrt/dsrt.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -83,6 +84,8 @@ public:
             updateShard(shard, shards[rank], give);
           }))
         return error;
+    if (Error asserted = takeFailedAssertion())
+      return asserted;
     for (int64_t i = 0; i < numShards(); ++i)
       if (!holds(inTurn(i)))
         if (Error error = takeAnswer(inTurn(i), "update shard " + Twine(inTurn(i))).takeError())

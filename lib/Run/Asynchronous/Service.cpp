@@ -12,6 +12,7 @@
 
 #include "Ranks/RankThreads.h"
 
+#include "ds/Support/AssertionError.h"
 #include "dsrt/dsrt.h"
 
 #include <cstring>
@@ -137,7 +138,8 @@ Expected<bool> Service::answer(Client &client, const Message &request) {
       return HostView(std::shared_ptr<void>(), std::exchange(from, from + slot.bytes));
     };
     auto work = [&](StepInstance &memory) { updateShard(memory, shards[shard], give); };
-    return finish(server->push(rank, request.number, shard, look, work));
+    Error error = server->push(rank, request.number, shard, look, work);
+    return finish(error ? std::move(error) : takeFailedAssertion());
   }
   case Message::end: {
     std::vector<double> metrics(values.size() / sizeof(double));

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Asynchronous/FreeRank.h"
 
+#include "ds/Support/AssertionError.h"
 #include "dsrt/dsrt.h"
 
 #include <cstring>
@@ -54,9 +55,10 @@ public:
     });
   }
   Error push(Give give) override {
-    return server->pushAll(rank, step, look, [&](int64_t number, StepInstance &shard) {
+    Error error = server->pushAll(rank, step, look, [&](int64_t number, StepInstance &shard) {
       updateShard(shard, shards[number], give);
     });
+    return error ? std::move(error) : takeFailedAssertion();
   }
   Expected<bool> end(std::vector<double> metrics, bool asksToMeet) override {
     server->end(rank, std::move(metrics));

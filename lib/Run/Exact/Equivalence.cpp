@@ -14,6 +14,7 @@
 #include "ds/Compiler/OneDevice.h"
 #include "ds/Dialect/IR/Ds.h"
 #include "ds/Run/Exact/ExactCheck.h"
+#include "ds/Support/AssertionError.h"
 #include "ds/Support/FirstError.h"
 #include "ds/Support/UserError.h"
 
@@ -89,8 +90,18 @@ Expected<Equivalence> compareDistributed(ModuleOp ofRanks, ModuleOp oneDevice,
     if (Error error = compileField(*reference, compile, second))
       return error;
     auto result = compareOverField(first, found.ranks, second, exact);
-    if (!result)
-      return result.takeError();
+    if (!result) {
+      // The elements that were drawn are no input of the step.
+      Error other = llvm::handleErrors(result.takeError(), [&](const AssertionError &asserted) {
+        found.verdict = Equivalence::Verdict::undecided;
+        found.reason = "the assertion '" + asserted.message + "'" +
+                       (asserted.place.empty() ? "" : " at " + asserted.place) +
+                       " does not hold for random inputs";
+      });
+      if (other)
+        return other;
+      return found;
+    }
     found.elements += result->elements;
     for (const FieldStep *step : {&first, &second})
       found.opaque.insert(step->facts.opaque.begin(), step->facts.opaque.end());
@@ -104,8 +115,7 @@ Expected<Equivalence> compareDistributed(ModuleOp ofRanks, ModuleOp oneDevice,
     const std::vector<std::string> &undecided = first.facts.undecided;
     if (!undecided.empty() && found.verdict == Equivalence::Verdict::equal) {
       found.verdict = Equivalence::Verdict::undecided;
-      found.reason = undecided.front() + " is kept within bounds, so what it does beyond them is "
-                                         "not compared";
+      found.reason = undecided.front();
     }
   }
   return found;

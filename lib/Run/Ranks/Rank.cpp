@@ -187,7 +187,7 @@ Error Rank::runAs(void (StepInstance::*way)(dsrt_context *, llvm::function_ref<v
   collected.clear(); // of the step before
   if (!runtime) {
     (*memory.*way)(runtime, nothing);
-    return Error::success();
+    return contextError(runtime);
   }
   using Clock = std::chrono::steady_clock;
   const ExchangeTimes before = exchangeTimes(runtime);

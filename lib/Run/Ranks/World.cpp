@@ -12,13 +12,17 @@
 
 #include "RankThreads.h"
 
+#include "ds/Support/AssertionError.h"
 #include "ds/Support/CodedError.h"
 #include "ds/Support/FaultReport.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
 
+#include <atomic>
+#include <chrono>
 #include <cstring>
+#include <map>
 #include <mutex>
 #include <thread>
 #include <unistd.h>
@@ -72,6 +76,8 @@ ExchangeTimes exchangeTimes(const dsrt_context *context) {
 }
 
 Error contextError(dsrt_context *context) {
+  if (Error asserted = takeFailedAssertion())
+    return asserted;
   if (!context) // one device without collectives
     return Error::success();
   if (!dsrt_failed(context))
@@ -137,6 +143,57 @@ World::~World() {
 
 bool World::isForked() const { return getpid() != process; }
 
+namespace {
+/// The ranks of a process that an assertion has ended. The world ends only when each other rank has
+/// ended, too, or waits for one that has: it may be about to find the same.
+class FailedAssertions {
+public:
+  explicit FailedAssertions(llvm::ArrayRef<dsrt_context *> contexts)
+      : contexts(contexts), ended(contexts.size()) {}
+
+  void end(size_t rank) { ended[rank] = true; }
+  /// Keeps the error of `rank`.
+  void add(size_t rank, std::unique_ptr<AssertionError> error) {
+    std::lock_guard<std::mutex> lock(mutex);
+    found.emplace(rank, std::move(error));
+  }
+  void awaitOthers() const {
+    using std::chrono::milliseconds;
+    constexpr int mostLooks = 1000, stuckLooks = 20;
+    std::vector<int64_t> calls(contexts.size(), -1);
+    for (int look = 0, stuck = 0; look < mostLooks && stuck < stuckLooks; ++look, ++stuck) {
+      for (auto [i, context] : llvm::enumerate(contexts)) {
+        if (ended[i])
+          continue;
+        const int64_t now = statisticsOf(context).calls;
+        if (!dsrt_in_collective(context) || now != calls[i])
+          stuck = 0;
+        calls[i] = now;
+      }
+      std::this_thread::sleep_for(milliseconds(5));
+    }
+  }
+  /// The assertion of the lowest rank, with all ranks that it has ended; success if there is none.
+  Error take(int64_t firstRank, int64_t numRanks) {
+    if (found.empty())
+      return Error::success();
+    std::unique_ptr<AssertionError> first = std::move(found.begin()->second);
+    std::vector<int64_t> ranks = {firstRank + static_cast<int64_t>(found.begin()->first)};
+    for (auto it = std::next(found.begin()); it != found.end(); ++it)
+      if (it->second->place == first->place && it->second->message == first->message)
+        ranks.push_back(firstRank + static_cast<int64_t>(it->first));
+    first->name(ranks, numRanks);
+    return Error(std::move(first));
+  }
+
+private:
+  llvm::ArrayRef<dsrt_context *> contexts;
+  std::vector<std::atomic<bool>> ended;
+  std::mutex mutex;
+  std::map<size_t, std::unique_ptr<AssertionError>> found;
+};
+} // namespace
+
 Error World::run(llvm::function_ref<Error(int64_t, dsrt_context *)> rankBody) {
   if (isForked())
     return worldError("this process was forked from the one that has started the ranks, which do "
@@ -146,11 +203,22 @@ Error World::run(llvm::function_ref<Error(int64_t, dsrt_context *)> rankBody) {
       return error;
   std::mutex mutex;
   Error first = Error::success();
+  FailedAssertions assertions(contexts);
   bool failed = false, isCaused = false; // of `first`
   threads->run([&](size_t i) {
-    Error error = rankBody(this->first + i, contexts[i]);
+    Error error = llvm::handleErrors(rankBody(this->first + i, contexts[i]),
+                                     [&](std::unique_ptr<AssertionError> asserted) -> Error {
+                                       // Each process names itself.
+                                       auto own = std::make_unique<AssertionError>(*asserted);
+                                       own->name({this->first + int64_t(i)}, ranks);
+                                       assertions.add(i, std::move(asserted));
+                                       return Error(std::move(own));
+                                     });
+    assertions.end(i);
     if (!error)
       return;
+    if (error.isA<AssertionError>())
+      assertions.awaitOthers();
     const bool ofOther = error.isA<OtherRankError>();
     const bool byPeer = dsrt_last_status(contexts[i]) == DSRT_PEER_FAILED;
     std::string text = llvm::toString(std::move(error));
@@ -168,6 +236,10 @@ Error World::run(llvm::function_ref<Error(int64_t, dsrt_context *)> rankBody) {
     // the rest.
     dsrt_abort(contexts[i], text.c_str());
   });
+  if (Error asserted = assertions.take(this->first, ranks)) {
+    llvm::consumeError(std::move(first));
+    return asserted;
+  }
   return first;
 }
 

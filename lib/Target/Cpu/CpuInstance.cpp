@@ -13,12 +13,14 @@
 #include "LibraryFunctions.h"
 #include "dsrt/dsrt.h"
 
+#include "ds/Support/AssertionError.h"
 #include "ds/Target/CallMarks.h"
 #include "ds/Target/EntrySlots.h"
 #include "ds/Target/OpenMPThreads.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <csetjmp>
 #include <cstring>
 
 using namespace ds;
@@ -48,9 +50,26 @@ private:
   int before;
 };
 
+/// Where an assertion that does not hold goes on: the frame that has called the entry.
+thread_local jmp_buf *stepEnd = nullptr;
+
+/// False where an assertion has ended the step. Code of a step has nothing to clean up, so it is
+/// left by a jump, which costs a step nothing; no frame of C++ lies between.
+[[gnu::noinline]] bool runToEnd(EntryFunction entry, void **slots) {
+  jmp_buf here;
+  jmp_buf *const before = stepEnd;
+  stepEnd = &here;
+  const bool ended = _setjmp(here) == 0;
+  if (ended)
+    entry(slots);
+  stepEnd = before;
+  return ended;
+}
+
 class CpuInstance final : public StepInstance {
 public:
   CpuInstance(const CpuStep &step, std::shared_ptr<CpuSharedMemory> shared, int64_t rank);
+  ~CpuInstance() override;
 
   void write(unsigned argument, llvm::function_ref<void(char *)> fill) override {
     if (shared && shared->argument(argument))
@@ -90,6 +109,7 @@ private:
   const CpuStep &step;
   std::shared_ptr<CpuSharedMemory> shared; // null: nothing is
   const int64_t rank;
+  bool isAbandoned = false; // collectives that an ended step has started may still move the arena
   Memory memory;
   char *arena = nullptr;
   std::vector<char *> arguments, spares, results;
@@ -104,6 +124,13 @@ private:
 void ds_library_run(LibraryState *state, int64_t plan, const float *lhs, const float *rhs,
                     float *out, const float *) {
   state->calls[plan]->run(lhs, rhs, out, state->scratch);
+}
+
+void ds_assertion_failed(const char *place, const char *message) {
+  recordFailedAssertion(place, message);
+  if (!stepEnd)
+    llvm::report_fatal_error("an assertion outside of a step");
+  longjmp(*stepEnd, 1);
 }
 
 void ds_profile_mark(LibraryState *state, int64_t call) { state->marks.mark(call); }
@@ -126,6 +153,13 @@ CpuInstance::CpuInstance(const CpuStep &step, std::shared_ptr<CpuSharedMemory> s
                      {&library, arena, [&](unsigned peer) { return this->shared->arena(peer); },
                       [&](unsigned slot) { return arguments[slot]; },
                       [&](unsigned slot) { return results[slot]; }});
+}
+
+CpuInstance::~CpuInstance() {
+  if (!isAbandoned)
+    return;
+  (void)memory.release();
+  new std::shared_ptr<CpuSharedMemory>(std::move(shared)); // never let go
 }
 
 void CpuInstance::allocate() {
@@ -200,7 +234,10 @@ void CpuInstance::run(dsrt_context *context) {
   // after it. A failure stays in the context.
   bool registers = context && step.executable.communicates && step.executable.arenaBytes > 0 &&
                    dsrt_buffer_register(context, arena, step.executable.arenaBytes) == DSRT_OK;
-  step.entry(slots.data());
+  if (!runToEnd(step.entry, slots.data())) {
+    isAbandoned = context && step.executable.communicates;
+    return;
+  }
   if (registers && dsrt_buffer_unregister(context, arena) != DSRT_OK)
     return; // the error of a collective, which the caller reads from the context
 }

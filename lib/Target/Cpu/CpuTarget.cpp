@@ -36,7 +36,8 @@ static StringRef cpuOf(StringRef machine) { return machine.rsplit(' ').first; }
 /// What the code of a step calls beside the runtime.
 static std::vector<NamedFunction> libraryFunctions() {
   return {{kLibraryRunName, reinterpret_cast<void *>(ds_library_run)},
-          {kProfileMarkName, reinterpret_cast<void *>(ds_profile_mark)}};
+          {kProfileMarkName, reinterpret_cast<void *>(ds_profile_mark)},
+          {kAssertionFailedName, reinterpret_cast<void *>(ds_assertion_failed)}};
 }
 
 /// Driver and kernels in the LLVM dialect, in up to `numParts` parts of kernels.

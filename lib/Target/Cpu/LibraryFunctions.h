@@ -19,6 +19,7 @@ struct LibraryState;
 /// Their names; on a GPU there are others behind them.
 inline constexpr char kLibraryRunName[] = "ds_library_run";
 inline constexpr char kProfileMarkName[] = "ds_profile_mark";
+inline constexpr char kAssertionFailedName[] = "ds_assertion_failed";
 } // namespace ds
 
 extern "C" {
@@ -29,6 +30,9 @@ __attribute__((visibility("default"))) void ds_library_run(ds::LibraryState *sta
                                                            float *out, const float *bias);
 /// The end of call number `call` of the driver, for profiles.
 __attribute__((visibility("default"))) void ds_profile_mark(ds::LibraryState *state, int64_t call);
+/// Ends the step that runs on the calling thread: an assertion of it does not hold.
+__attribute__((visibility("default"))) [[noreturn]] void ds_assertion_failed(const char *place,
+                                                                             const char *message);
 
 } // extern "C"
 

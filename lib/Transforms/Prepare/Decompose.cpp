@@ -94,8 +94,8 @@ struct DecomposeGather final : OpRewritePattern<tensor::GatherOp> {
     SmallVector<int64_t> dims = trailingDims(source.getRank(), type.getRank() - points, at);
     SmallVector<Value> coordinates;
     SmallVector<AffineMap> maps(
-        at.size(), AffineMap::getMultiDimIdentityMap(type.getRank(), b.getContext())
-                       .getMajorSubMap(points));
+        at.size(),
+        AffineMap::getMultiDimIdentityMap(type.getRank(), b.getContext()).getMajorSubMap(points));
     for (size_t k = 0; k < at.size(); ++k)
       coordinates.push_back(coordinatesOf(b, loc, op.getIndices(), k));
     maps.push_back(b.getMultiDimIdentityMap(type.getRank()));
@@ -161,8 +161,7 @@ struct DecomposeScatter final : OpRewritePattern<tensor::ScatterOp> {
                                                  ones(dest.getRank()));
       return scf::ValueVector{next};
     };
-    scf::LoopNest nest =
-        scf::buildLoopNest(b, loc, lower, upper, step, op.getDest(), insert);
+    scf::LoopNest nest = scf::buildLoopNest(b, loc, lower, upper, step, op.getDest(), insert);
     b.replaceOp(op, nest.results);
     return success();
   }
@@ -233,8 +232,8 @@ struct DecomposePower final : OpRewritePattern<math::IPowIOp> {
       using Predicate = arith::CmpIPredicate;
       Value odd = is(Predicate::ne, arith::AndIOp::create(b, exponent, one), zero);
       Value ofMinusOne = arith::SelectOp::create(b, odd, minusOne, one);
-      Value inverse = arith::SelectOp::create(b, is(Predicate::eq, base, minusOne), ofMinusOne,
-                                              zero);
+      Value inverse =
+          arith::SelectOp::create(b, is(Predicate::eq, base, minusOne), ofMinusOne, zero);
       inverse = arith::SelectOp::create(b, is(Predicate::eq, base, one), one, inverse);
       power = arith::SelectOp::create(b, is(Predicate::slt, exponent, zero), inverse, power);
     }
@@ -309,8 +308,7 @@ struct SplitComplexSelect final : OpRewritePattern<arith::SelectOp> {
                                      Part::create(b, op.getLoc(), op.getTrueValue()),
                                      Part::create(b, op.getLoc(), op.getFalseValue()));
     };
-    b.replaceOpWithNewOp<complex::CreateOp>(op, type, part(complex::ReOp()),
-                                            part(complex::ImOp()));
+    b.replaceOpWithNewOp<complex::CreateOp>(op, type, part(complex::ReOp()), part(complex::ImOp()));
     return success();
   }
 };
@@ -370,7 +368,8 @@ LogicalResult decompose(ModuleOp module) {
   });
   RewritePatternSet patterns(context);
   patterns.add<DecomposeAggregate, DecomposeGather, DecomposeScatter, ReadGlobal, DecomposePower,
-               DropAllocation, DropDeallocation, DropMaterialization, SplitComplexConstant, SplitComplexSelect>(context);
+               DropAllocation, DropDeallocation, DropMaterialization, SplitComplexConstant,
+               SplitComplexSelect>(context);
   linalg::populateDecomposeWinogradOpsPatterns(patterns);
   for (RegisteredOperationName name : context->getRegisteredOperations())
     if (isa<complex::ComplexDialect>(name.getDialect()))

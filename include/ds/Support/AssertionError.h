@@ -1,0 +1,46 @@
+//===- AssertionError.h - What a step asserts, and is not so ----*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_SUPPORT_ASSERTIONERROR_H
+#define DS_SUPPORT_ASSERTIONERROR_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+
+#include <cstdint>
+#include <string>
+
+namespace ds {
+
+/// A `cf.assert` of the step did not hold, which is a mistake in its inputs.
+class AssertionError final : public llvm::ErrorInfo<AssertionError> {
+public:
+  static char ID;
+  /// `place` is file:line:column, or empty.
+  AssertionError(std::string place, std::string message)
+      : place(std::move(place)), message(std::move(message)) {}
+
+  const std::string place, message;
+
+  /// The ranks of `numRanks` on which it did not hold, ascending.
+  void name(llvm::ArrayRef<int64_t> ranks, int64_t numRanks);
+  void log(llvm::raw_ostream &stream) const override;
+  std::error_code convertToErrorCode() const override { return llvm::inconvertibleErrorCode(); }
+
+private:
+  std::string where; // on which ranks
+};
+
+/// Whether an assertion ended the step that the calling thread ran last; once for each.
+llvm::Error takeFailedAssertion();
+
+/// For the code that runs steps: an assertion has ended that of the calling thread.
+void recordFailedAssertion(const char *place, const char *message);
+
+} // namespace ds
+
+#endif // DS_SUPPORT_ASSERTIONERROR_H
