@@ -41,10 +41,9 @@ public:
       OpBuilder atStart = OpBuilder::atBlockBegin(module.getBody());
       std::string bytes = text.str() + '\0';
       auto type = LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size());
-      global = LLVM::GlobalOp::create(atStart, loc, type, /*isConstant=*/true,
-                                      LLVM::Linkage::Internal,
-                                      "ds_assertion_text_" + std::to_string(globals.size()),
-                                      b.getStringAttr(bytes));
+      global = LLVM::GlobalOp::create(
+          atStart, loc, type, /*isConstant=*/true, LLVM::Linkage::Internal,
+          "ds_assertion_text_" + std::to_string(globals.size()), b.getStringAttr(bytes));
     }
     return LLVM::AddressOfOp::create(b, loc, global);
   }
@@ -74,9 +73,9 @@ void ds::callAssertions(ModuleOp module) {
     Value fails = arith::XOrIOp::create(b, loc, op.getArg(), yes);
     auto branch = scf::IfOp::create(b, loc, fails, /*withElseRegion=*/false);
     b.setInsertionPoint(branch.thenYield());
-    func::CallOp::create(b, loc, function,
-                         ValueRange{texts.pointTo(b, loc, placeOf(op)),
-                                    texts.pointTo(b, loc, op.getMsg())});
+    func::CallOp::create(
+        b, loc, function,
+        ValueRange{texts.pointTo(b, loc, placeOf(op)), texts.pointTo(b, loc, op.getMsg())});
     op.erase();
   }
 }

@@ -54,6 +54,11 @@ cl::opt<std::string> target("target",
                             cl::value_desc("NAME"), cl::init(ds::kCpuTarget));
 cl::opt<std::string> targetCpu("target-cpu", cl::desc(ds::kTargetCpuHelp), cl::value_desc("NAME"));
 
+cl::list<std::string> listOperations("list-operations",
+                                     cl::desc("Print the operations of these dialects, as they are "
+                                              "registered, and stop"),
+                                     cl::value_desc("DIALECT,.."), cl::CommaSeparated);
+
 int fail(const llvm::Twine &what) {
   bool located = llvm::StringRef(what.str()).contains(": error: ");
   llvm::errs() << (located ? "" : "ds-opt: error: ") << ds::printable(what.str()) << "\n";
@@ -96,6 +101,18 @@ int optimize(const std::string &input, const std::string &output, mlir::DialectR
   if (failed(mlir::MlirOptMain(result->os(), std::move(file), registry, makeConfig())))
     return 1;
   result->keep();
+  return 0;
+}
+
+/// One a line, so that a table of them can be compared.
+int printOperations(const mlir::DialectRegistry &registry) {
+  mlir::MLIRContext context(registry);
+  for (const std::string &name : listOperations)
+    if (!context.getOrLoadDialect(name))
+      return fail("there is no dialect '" + name + "'");
+  for (mlir::RegisteredOperationName each : context.getRegisteredOperations())
+    if (llvm::is_contained(listOperations, each.getDialectNamespace().str()))
+      llvm::outs() << each.getStringRef() << "\n";
   return 0;
 }
 
@@ -187,6 +204,8 @@ int run(int argc, char **argv, mlir::DialectRegistry &registry) {
   if (target.getNumOccurrences() && emit == Form::mlir)
     return fail("--target needs --emit, such as --emit=ptx");
   auto config = mlir::MlirOptMainConfig::createFromCLOptions();
+  if (!listOperations.empty())
+    return printOperations(registry);
   if (config.shouldShowDialects() || config.shouldListPasses())
     return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, input, output, registry));
   ds::Doing reading("reading or writing a module of", input);

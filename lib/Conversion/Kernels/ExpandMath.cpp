@@ -111,6 +111,43 @@ struct ExpandRsqrt final : OpRewritePattern<math::RsqrtOp> {
   }
 };
 
+/// Upstream's conversion to LLVM lacks these two. A NaN compares as false.
+struct ExpandIsInf final : OpRewritePattern<math::IsInfOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::IsInfOp op, PatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    auto type = dyn_cast<FloatType>(op.getOperand().getType());
+    if (!type)
+      return rewriter.notifyMatchFailure(op, "not a scalar");
+    Value infinity = arith::ConstantOp::create(
+        b, b.getFloatAttr(type, APFloat::getInf(type.getFloatSemantics())));
+    Value magnitude = math::AbsFOp::create(b, op.getOperand());
+    rewriter.replaceOpWithNewOp<arith::CmpFOp>(op, arith::CmpFPredicate::OEQ, magnitude, infinity);
+    return success();
+  }
+};
+
+struct ExpandIsNormal final : OpRewritePattern<math::IsNormalOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::IsNormalOp op, PatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    auto type = dyn_cast<FloatType>(op.getOperand().getType());
+    if (!type)
+      return rewriter.notifyMatchFailure(op, "not a scalar");
+    const llvm::fltSemantics &semantics = type.getFloatSemantics();
+    auto constant = [&](const APFloat &value) -> Value {
+      return arith::ConstantOp::create(b, b.getFloatAttr(type, value));
+    };
+    Value magnitude = math::AbsFOp::create(b, op.getOperand());
+    Value above = arith::CmpFOp::create(b, arith::CmpFPredicate::OGE, magnitude,
+                                        constant(APFloat::getSmallestNormalized(semantics)));
+    Value below = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, magnitude,
+                                        constant(APFloat::getInf(semantics)));
+    rewriter.replaceOpWithNewOp<arith::AndIOp>(op, above, below);
+    return success();
+  }
+};
+
 struct ExpandClamp final : OpRewritePattern<math::ClampFOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(math::ClampFOp op, PatternRewriter &rewriter) const override {
@@ -244,11 +281,12 @@ struct ExpandMath final : ds::impl::ExpandMathPassBase<ExpandMath> {
     llvm::for_each(conversions, ds::saturateConversion);
     MLIRContext *context = &getContext();
     RewritePatternSet patterns(context);
-    patterns.add<Widen, ExpandRsqrt, ExpandClamp, ExpandSincos, ExpandPower, ExpandIntegerPower,
-                 Expand<math::ExpOp, ds::buildExp>, Expand<math::ExpM1Op, ds::buildExpM1>,
-                 Expand<math::LogOp, ds::buildLog>, Expand<math::Log1pOp, ds::buildLog1p>,
-                 Expand<math::TanhOp, ds::buildTanh>, Expand<math::ErfOp, ds::buildErf>,
-                 Expand<math::SinOp, ds::buildSin>, Expand<math::CosOp, ds::buildCos>>(context);
+    patterns.add<Widen, ExpandRsqrt, ExpandIsInf, ExpandIsNormal, ExpandClamp, ExpandSincos,
+                 ExpandPower, ExpandIntegerPower, Expand<math::ExpOp, ds::buildExp>,
+                 Expand<math::ExpM1Op, ds::buildExpM1>, Expand<math::LogOp, ds::buildLog>,
+                 Expand<math::Log1pOp, ds::buildLog1p>, Expand<math::TanhOp, ds::buildTanh>,
+                 Expand<math::ErfOp, ds::buildErf>, Expand<math::SinOp, ds::buildSin>,
+                 Expand<math::CosOp, ds::buildCos>>(context);
     patterns.add<ToIntrinsic<arith::MaximumFOp, LLVM::MaximumOp>,
                  ToIntrinsic<arith::MinimumFOp, LLVM::MinimumOp>,
                  ToIntrinsic<arith::MaxNumFOp, LLVM::MaxNumOp>,
