@@ -72,7 +72,10 @@ func.func @small_powers_are_products(%x: f32, %n: i32) -> (f32, f32) {
 // CHECK: arith.extf %{{.*}} : f16 to f32
 // CHECK: math.floor %{{.*}} : f32
 // CHECK: arith.truncf %{{.*}} : f32 to f16
-// CHECK: math.isnormal %{{.*}} : f16
+// CHECK: math.absf %{{.*}} : f32
+// CHECK: arith.truncf %{{.*}} : f32 to f16
+// CHECK: arith.cmpf oge, %{{.*}}, %{{.*}} : f16
+// CHECK: arith.cmpf olt, %{{.*}}, %{{.*}} : f16
 func.func @narrow_types_are_computed_in_f32(%x: f16) -> (f16, i1) {
   %0 = math.floor %x : f16
   %1 = math.isnormal %x : f16

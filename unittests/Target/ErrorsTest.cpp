@@ -43,9 +43,10 @@ TEST(Errors, FloatsWithoutCodeAreNamedAndLocated) {
       "func.func @step(%x: tensor<4xf32> {ds.state = \"x\"}) -> (tensor<4xf32> {ds.updates = "
       "\"x\"}) {\n"
       "%n = arith.truncf %x : tensor<4xf32> to tensor<4xf8E4M3FN>\n"
-      "%r = arith.extf %n : tensor<4xf8E4M3FN> to tensor<4xf32>\nreturn %r : tensor<4xf32>\n}\n");
+      "%s = arith.addf %n, %n : tensor<4xf8E4M3FN>\n"
+      "%r = arith.extf %s : tensor<4xf8E4M3FN> to tensor<4xf32>\nreturn %r : tensor<4xf32>\n}\n");
   EXPECT_NE(message.find("there is no code for 'f8E4M3FN'"), std::string::npos) << message;
-  EXPECT_NE(message.find(":2:"), std::string::npos) << message;
+  EXPECT_NE(message.find(":3:"), std::string::npos) << message;
 }
 
 TEST(Errors, CallThatCannotBeInlinedIsNamed) {
