@@ -165,7 +165,7 @@ class Strategy(unittest.TestCase):
         with self.assertRaisesRegex((TypeError, ValueError), "config"):
             DsStrategy(ranks=2, config="batch=global")
         with unittest.mock.patch.dict(os.environ, {"OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_SIZE": "2"}):
-            with self.assertRaisesRegex(RunError, "this is process 0 of 2 that mpirun has started, but ds starts its ranks itself"):
+            with self.assertRaisesRegex(RunError, "this is process 0 of 2 that mpirun has started, but ranks= asks for threads of one process"):
                 self.fit(DsStrategy(ranks=2))
 
 
