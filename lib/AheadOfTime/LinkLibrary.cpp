@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All is made in a temporary folder beside the files that it becomes, which are written with a seal
-// when the library is linked.
+// The compiler works in a temporary folder beside the destination. Header and library, with a seal,
+// are written to the destination once the library is linked.
 //
 //===----------------------------------------------------------------------===//
 #include "LinkLibrary.h"
@@ -39,7 +39,7 @@ static std::string within(StringRef folder, const Twine &name) {
   return file.str().str();
 }
 
-/// The folder that holds bin, include and lib, of an install or of a build.
+/// Returns the folder that holds bin, include and lib, of an install or of a build.
 static Expected<std::string> findPrefix() {
   static int here;
   const std::string tool = fs::getMainExecutable("ds-compile", &here),
@@ -91,7 +91,7 @@ Error linkLibrary(const LibraryParts &parts, StringRef folder) {
     return prefix.takeError();
   const std::string where = folder.empty() ? "." : folder.str();
   llvm::SmallString<128> scratch(where);
-  std::error_code code = fs::make_absolute(scratch); // a relative one would be below /tmp
+  std::error_code code = fs::make_absolute(scratch); // a relative path would be below /tmp
   if (!code)
     code = fs::createUniqueDirectory(within(scratch, ".ds-compile"), scratch);
   if (code)

@@ -21,7 +21,8 @@ struct LibraryParts {
   llvm::ArrayRef<std::string> objects;
 };
 
-/// Writes NAME.h and libNAME.so into the folder, both or none, by the C compiler of this machine.
+/// Writes libNAME.so and NAME.h into the folder once this machine's C compiler has linked the
+/// library.
 llvm::Error linkLibrary(const LibraryParts &parts, llvm::StringRef folder);
 
 } // namespace ds

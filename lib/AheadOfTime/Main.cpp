@@ -37,13 +37,13 @@ namespace {
 struct Written {
   std::string name, folder;
   Manifest manifest;
-  std::string cpu, images; // of a GPU, for people
+  std::string cpu, images; // of a GPU, as text for people
 };
 
 } // namespace
 
-/// What ds-run finds out about a world at its start is not known here: ranks may be threads or
-/// processes, on one host or several.
+/// Fills the open keys without the facts that ds-run learns of a world at its start: ranks may be
+/// threads or processes, on one host or several.
 static void fillOpenKeys(Program &program) {
   fillSharing(program, /*canShare=*/false);
   fillLink(program.openConfig(), /*link=*/"", /*overlaps=*/false);

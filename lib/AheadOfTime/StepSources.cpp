@@ -33,7 +33,7 @@ std::string identifierOf(StringRef text) {
 
 namespace {
 
-/// `3 x 4 f32`, of all ranks together.
+/// Returns the global shape as text: `3 x 4 f32`.
 template <typename Spec> std::string shapeOf(const Manifest &manifest, const Spec &spec) {
   std::string text;
   for (int64_t size : wholeShape(manifest, spec, manifest.numRanks))
@@ -57,7 +57,8 @@ StringRef roleOf(const ArgumentSpec &argument) {
   llvm_unreachable("all roles are handled");
 }
 
-/// One enumerator a line; names that C takes for one get their number.
+/// Lists one enumerator a line; a name whose C identifier is taken already gets its number
+/// appended.
 class SlotList {
 public:
   SlotList(StringRef name, StringRef kind) : prefix((name + "_" + kind + "_").str()) {}
@@ -118,7 +119,7 @@ enum {{ {0}_ranks = {1} };
                        results.finish());
 }
 
-/// The bytes as numbers, 24 a line.
+/// Returns the bytes as numbers, 24 a line.
 static std::string numbersOf(StringRef bytes) {
   std::string text;
   for (size_t i = 0; i < bytes.size(); ++i) {

@@ -16,20 +16,21 @@
 
 namespace ds {
 
-/// A name in C that is most like the text.
+/// Returns the identifier of C that is closest to the text.
 std::string identifierOf(llvm::StringRef text);
 
-/// Declares `NAME_compiled`, and numbers ranks, arguments and results.
+/// Returns the header, which declares `NAME_compiled` and numbers ranks, arguments and results.
 std::string headerOf(llvm::StringRef name, const Manifest &manifest);
 
-/// The objects that are linked: of a step for GPUs, its driver alone.
+/// Returns the objects to link: all of them, or the driver alone for a step on GPUs.
 llvm::ArrayRef<std::string> linkedObjects(const Executable &executable);
 
-/// Defines `NAME_compiled`, for the objects of the executable. `cpu`: what their code may use.
+/// Returns the source that defines `NAME_compiled` for the objects of the executable. `cpu`
+/// describes the instructions that their code may use.
 std::string sourceOf(llvm::StringRef name, Executable executable, const Config &config,
                      llvm::StringRef cpu);
 
-/// What is seen of the library, for the linker.
+/// Returns the linker's list of the symbols that the library exports.
 std::string exportsOf(llvm::StringRef name);
 
 } // namespace ds
