@@ -15,7 +15,7 @@
 namespace ds {
 
 static llvm::Expected<int> run(const std::vector<std::string> &arguments) {
-  omp_set_num_threads(1); // a rank is one thread, in oneDNN as well
+  omp_set_num_threads(1); // a rank is one thread, also inside oneDNN
   auto options = parseBundleOptions(arguments);
   if (!options)
     return options.takeError();

@@ -20,7 +20,7 @@
 
 namespace ds {
 
-/// The words mean what they mean to ds-run.
+/// Options have the meaning that they have in ds-run.
 struct BundleOptions {
   std::string library; // libNAME.so of ds-compile
   std::string data;
@@ -32,7 +32,7 @@ struct BundleOptions {
   std::string init, save;
   std::string replay, dumpResults;
   Tolerance tolerance;
-  std::string device; // cpu | cuda | cuda:0,2; empty: what the step is for
+  std::string device; // cpu | cuda | cuda:0,2; empty: the device that the step was compiled for
   bool checkLaunches = false;
 };
 

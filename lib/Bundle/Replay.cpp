@@ -4,7 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// As `ds-run --replay`, but for what rounding explains: that needs a compiler.
+// Like `ds-run --replay`, but without the check for differences that rounding explains: that check
+// needs a compiler.
 //
 //===----------------------------------------------------------------------===//
 #include "Session.h"
@@ -22,7 +23,8 @@ namespace ds {
 using llvm::Error;
 using llvm::Expected;
 
-/// Parameters and states of later steps are those that the step before has left.
+/// Writes the arguments of the recorded step and runs it. Later steps take parameters and states
+/// from the step before.
 static Error feedAndRun(Session &session, const RecordedStep &step, bool isFirst) {
   const Manifest &manifest = session.manifest();
   std::vector<const void *> inputs(manifest.arguments.size());
@@ -53,7 +55,7 @@ Expected<int> replayBundle(Session &session, const BundleOptions &options) {
     if (Error error = feedAndRun(session, step, number == 0))
       return error;
     for (unsigned slot = 0; slot < manifest.results.size(); ++slot) {
-      auto result = session.readResult(slot); // of all ranks, which all take part in
+      auto result = session.readResult(slot); // a collective: all ranks take part
       if (!result)
         return result.takeError();
       if (auto expected = step.results.find(slot); expected != step.results.end()) {

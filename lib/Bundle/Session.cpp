@@ -65,7 +65,7 @@ Error Session::load(const BundleOptions &options) {
   std::optional<Executable> executable =
       readExecutable({static_cast<const char *>(compiled->description),
                       static_cast<size_t>(compiled->description_bytes)});
-  if (!executable) // what libdsaot.so has read this program has to read, too
+  if (!executable) // this program has to parse what libdsaot.so has parsed, too
     return userError("'" + options.library +
                      "' was compiled by another version of ds-compile, expected that "
                      "of " DS_VERSION_STRING "; compile it again");

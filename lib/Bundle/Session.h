@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The step's code and this program meet in libdsaot.so, so all that runs goes through its
-// interface. What is in the step's description is read here once more.
+// The step's code and this program meet in libdsaot.so, so every run goes through its interface.
+// The step's description is read once more here.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_LIB_BUNDLE_SESSION_H
@@ -22,21 +22,21 @@ namespace ds {
 
 class Session {
 public:
-  /// Loads the library, joins or makes its ranks, and gives them memory.
+  /// Loads the library, joins the launcher's ranks or creates them, and allocates their memory.
   static llvm::Expected<std::unique_ptr<Session>> open(const BundleOptions &options);
   ~Session();
   Session(const Session &) = delete;
 
   const Manifest &manifest() const { return description; }
   const std::vector<std::string> &metrics() const { return metricNames; }
-  /// Whether this process has rank 0.
+  /// True if this process has rank 0.
   bool isRoot() const { return ds_world_first_rank(world) == 0; }
   int64_t numRanks() const { return ds_world_num_ranks(world); }
 
-  /// The sentence that came with a status.
+  /// Returns the error message of a failed status.
   llvm::Error check(ds_status status);
   llvm::Error write(unsigned argument, const Array &whole);
-  /// Collective over processes.
+  /// Reads a global value; collective over processes.
   llvm::Expected<Array> readArgument(unsigned slot);
   llvm::Expected<Array> readResult(unsigned slot);
 
@@ -56,7 +56,7 @@ private:
   std::vector<std::string> metricNames;
 };
 
-/// What --data and --replay ask for. 1 where results differ, 130 after a signal.
+/// Run --data and --replay. Return 1 if results differ, 130 after a signal.
 llvm::Expected<int> trainBundle(Session &session, const BundleOptions &options);
 llvm::Expected<int> replayBundle(Session &session, const BundleOptions &options);
 

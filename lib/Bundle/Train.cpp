@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Initial values, order of samples and random keys are those of ds-run, so the values that are
-// saved have its bits.
+// Initial values, sample order and random keys are those of ds-run, so the saved values have the
+// same bits.
 //
 //===----------------------------------------------------------------------===//
 #include "Session.h"
@@ -31,7 +31,8 @@ namespace ds {
 using llvm::Error;
 using llvm::Expected;
 
-/// Parameters, states and hyper-parameters; the step that the training goes on from.
+/// Writes parameters, states and hyper-parameters. Returns the step from which the training
+/// continues.
 static Expected<int64_t> writeInitial(Session &session, const BundleOptions &options) {
   std::optional<SafetensorsFile> checkpoint;
   if (!options.init.empty()) {
@@ -58,7 +59,7 @@ static Expected<int64_t> writeInitial(Session &session, const BundleOptions &opt
   return initial->firstStep;
 }
 
-/// All ranks give their parts; rank 0, which has the lock, writes.
+/// Saves a checkpoint: all ranks contribute their shards; rank 0, which holds the lock, writes.
 static Error save(Session &session, const BundleOptions &options, const SaveLock *lock,
                   int64_t nextStep) {
   Error failure = Error::success();
@@ -85,7 +86,7 @@ static std::string listed(llvm::ArrayRef<std::string> names, llvm::ArrayRef<doub
 }
 
 namespace {
-/// Made behind the instance, and gone before it.
+/// Is created after the instance and destroyed before it.
 struct Samples {
   ds_data *data = nullptr;
   ~Samples() { ds_data_destroy(data); }

@@ -13,8 +13,8 @@
 
 namespace ds {
 
-/// `arguments` are those after the program's name. An exit code, and one sentence where something
-/// is wrong.
+/// Runs ds-run-bundle with the `arguments` after the program's name. Returns the exit code; an
+/// error is printed as one sentence.
 int runBundleMain(const std::vector<std::string> &arguments);
 
 } // namespace ds
