@@ -4,8 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Arguments and results of the parts are found by their names. A state that changes by itself is in
-// several shards, which all are written; all of them have updated it as often at a meeting.
+// Arguments and results of the parts are found by their names. A state that updates itself, without
+// gradients, is held by several shards. Writing it writes all of them; at a meeting, all have
+// updated it equally often.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Asynchronous/AsynchronousStep.h"
@@ -70,7 +71,7 @@ void AsynchronousStep::layOutTraffic(llvm::ArrayRef<std::vector<ShardTraffic::Sl
   for (auto [number, argument] : llvm::enumerate(arguments)) {
     auto slot = static_cast<unsigned>(number);
     auto bytes = static_cast<size_t>(bytesOf(whole.arguments[slot]));
-    if (!isInShards(slot)) { // a learning rate, which may be of the step
+    if (!isInShards(slot)) { // a learning rate, which may change from step to step
       for (const InShard &place : argument.inShards)
         traffic[place.shard].pushed.push_back({place.slot, slot, bytes});
       continue;
@@ -111,7 +112,7 @@ Error AsynchronousStep::writeOrder(int64_t steps) const {
   return run.recorded ? lastServer->writeOrder(run.recordFile, steps) : Error::success();
 }
 
-/// One rank's part: memory for what it makes gradients of, and a way to the shards.
+/// The instance of one rank: memory for the gradient part, and access to the shards.
 class AsynchronousInstance final : public StepInstance {
 public:
   AsynchronousInstance(const AsynchronousStep &step, std::shared_ptr<ParameterServer> shared,
@@ -140,7 +141,7 @@ public:
       if (others->begins(place.shard))
         server->shard(place.shard).write(place.slot, fill);
   }
-  /// Of a shard of another process, rank 0 has what it held at the last meeting.
+  /// Rank 0 holds the value that a shard of another process had at the last meeting.
   HostView readArgument(unsigned slot) const override {
     if (!step.isInShards(slot) || !others->holds(shardOf(slot)))
       return HostView(std::shared_ptr<void>(), own[slot].data());
@@ -174,7 +175,7 @@ private:
   };
   static Copy copyFrom(const void *from, size_t bytes) { return {from, bytes}; }
 
-  /// All of a step but its end, which hands over what this rank has measured.
+  /// Runs a step up to its end, where the rank hands over its metrics.
   Error advance(dsrt_context *context) {
     if (Error error = pull(context))
       return error;
@@ -200,7 +201,7 @@ private:
   const AsynchronousStep &step;
   std::shared_ptr<ParameterServer> server;
   std::unique_ptr<StepInstance> memory;
-  std::vector<std::vector<char>> own; // by slot of the whole step: what is in no shard here
+  std::vector<std::vector<char>> own; // by slot of the whole step: values outside of shards
   std::unique_ptr<FreeRank> others;
 };
 

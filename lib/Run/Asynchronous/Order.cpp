@@ -40,7 +40,7 @@ bool Order::meetsAt(int64_t steps) const {
   return steps <= this->steps() && all_of(llvm::drop_begin(turns, index(steps, 0, 0)), isBehind);
 }
 
-/// Version 1 has no seal: of earlier versions, or of a person.
+/// Returns the first line. Version 1, written by earlier releases or by hand, has no seal.
 static std::string headOf(int64_t numRanks, int64_t numShards, int version = 2) {
   return llvm::formatv("ds-order version={2} ranks={0} shards={1}", numRanks, numShards, version);
 }

@@ -19,7 +19,7 @@ namespace ds {
 
 using llvm::Error;
 
-/// How often who waits looks whether another rank has failed.
+/// How often a waiting rank checks whether another rank has failed.
 static constexpr std::chrono::milliseconds lookEvery(50);
 
 ParameterServer::ParameterServer(std::vector<std::unique_ptr<StepInstance>> memories,
@@ -50,7 +50,7 @@ Error ParameterServer::pause(std::unique_lock<std::mutex> &lock, Look look) {
   return look ? look() : Error::success();
 }
 
-/// As long as anybody gets on, it is no time to give up.
+/// Waits until `holds`. Progress of any rank restarts the time limit.
 Error ParameterServer::wait(std::unique_lock<std::mutex> &lock, Look look,
                             llvm::function_ref<bool()> holds,
                             llvm::function_ref<std::string()> what) {
@@ -92,7 +92,7 @@ Error ParameterServer::begin(int64_t rank, Look look) {
   return error;
 }
 
-/// Who makes an update in the order that is followed.
+/// Returns the rank that makes an update in the replayed order.
 static int64_t rankOfUpdate(const Order &order, int64_t numRanks, int64_t shard, int64_t update) {
   for (int64_t step = 0; step < order.steps(); ++step)
     for (int64_t rank = 0; rank < numRanks; ++rank)
@@ -108,7 +108,7 @@ int64_t ParameterServer::turnOf(const Visit &visit, int64_t shard) const {
   return visit.use == Use::pull ? turn.pulled : turn.pushed;
 }
 
-/// Stays so until the visit.
+/// True if the visit may happen now. Stays true until the visit.
 bool ParameterServer::isDue(const Visit &visit, int64_t number) const {
   if (!started || !options.replay)
     return started;
@@ -162,8 +162,9 @@ Error ParameterServer::visit(const Visit &visit, int64_t number, Look look, Work
   return Error::success();
 }
 
-/// Ranks begin with different shards, so that they do not all wait for the first. An order may have
-/// been recorded by ranks that asked for all shards at once.
+/// Begins with a different shard on each rank, so that ranks do not all wait for the first. A
+/// replay visits any shard that is due, because the recording ranks may have asked for all shards
+/// at once.
 Error ParameterServer::visitAll(const Visit &all, Look look, WorkOnAny work) {
   std::vector<int64_t> left;
   for (int64_t i = 0; i < numShards(); ++i)
@@ -200,7 +201,7 @@ void ParameterServer::askToMeet() {
   std::lock_guard<std::mutex> lock(mutex);
   if (asked)
     return;
-  // The most advanced rank asks again behind the step that it is in, or begins next.
+  // The most advanced rank checks for a meeting after the step that it is in or begins next.
   asked = begun + 1;
   while (options.replay && *asked < options.replay->steps() && !options.replay->meetsAt(*asked))
     ++*asked;
@@ -225,13 +226,13 @@ Error ParameterServer::awaitAll(int64_t rank, int64_t steps, Look look) {
 void ParameterServer::endMeeting(int64_t steps) {
   std::lock_guard<std::mutex> lock(mutex);
   metUntil = steps;
-  if (asked && *asked <= steps) // they go on
+  if (asked && *asked <= steps) // the meeting was the one asked for
     asked.reset();
   ++progress;
   changed.notify_all();
 }
 
-/// Rank 0 may evaluate for long: it has no time limit, but its failure ends the waiting.
+/// Has no time limit, because rank 0 may evaluate for long; its failure ends the wait.
 Error ParameterServer::awaitEndOfMeeting(int64_t steps, Look look) {
   std::unique_lock<std::mutex> lock(mutex);
   while (metUntil < steps)

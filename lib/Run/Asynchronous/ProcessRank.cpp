@@ -4,8 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A rank asks the owner of each shard, and rank 0 for all that ranks have in common. To all owners
-// it sends its requests first, its own shard comes next, and then it takes the answers.
+// A rank asks the owner of each shard for the shard, and rank 0 for all that ranks have in common.
+// It first sends its requests to all owners, then visits its own shard, and then receives the
+// answers.
 //
 //===----------------------------------------------------------------------===//
 #include "Service.h"
@@ -145,7 +146,7 @@ public:
     return Error::success();
   }
 
-  /// Every rank tells all others, and then serves until they have told it.
+  /// Sends `leave` to all other ranks, and serves them until each has sent it, too.
   void leave() override {
     leaves = service != nullptr;
     for (int64_t other = 0; leaves && other < numRanks; ++other)
@@ -176,12 +177,12 @@ private:
     return Error::success();
   }
 
-  /// Another rank's failure ends the waiting.
+  /// Returns the failure of another rank, which ends the wait.
   Error lookAtWorld() {
     return dsrt_failed(context) ? llvm::createStringError(dsrt_last_error(context))
                                 : Error::success();
   }
-  /// Outside of the server's own waits, which know its failure.
+  /// For waits outside of the server, which do not see its failure otherwise.
   Error lookAround() {
     if (Error error = lookAtWorld())
       return error;
@@ -190,7 +191,7 @@ private:
 
   Error gone(int64_t other) {
     Patience patience(timeoutMs);
-    while (!patience.isOver()) { // the service says why
+    while (!patience.isOver()) { // until the service reports why
       if (Error error = lookAround())
         return error;
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -198,7 +199,8 @@ private:
     return llvm::createStringError(describeLost(other));
   }
 
-  /// Between two parts of a message; `what` the other one is asked to do.
+  /// Returns the check between two parts of a message; `what` is the action that the other rank
+  /// owes.
   std::function<Error()> within(Patience &patience, int64_t other, std::string what) {
     return [this, &patience, other, what = std::move(what)]() -> Error {
       if (Error error = lookAround())
@@ -220,7 +222,7 @@ private:
       return went.takeError();
     return *went ? Error::success() : gone(other);
   }
-  /// To the owner of a shard, if that is another rank.
+  /// Sends to the owner of a shard, if that is another rank.
   Error send(int64_t shard, Message message, ArrayRef<ArrayRef<char>> parts) {
     message.shard = static_cast<int32_t>(shard);
     return holds(shard) ? Error::success() : sendTo(shard, message, parts);
@@ -274,13 +276,13 @@ private:
   }
 
   const int64_t numRanks, timeoutMs;
-  int64_t gatheredUntil; // the order of steps before
+  int64_t gatheredUntil; // steps whose order has been gathered
   bool leaves = false;
   dsrt_context *context = nullptr;
-  const std::function<Error()> look = [this] { return lookAtWorld(); }; // where the server waits
-  std::vector<Stream> streams; // by rank: what this one asks
+  const std::function<Error()> look = [this] { return lookAtWorld(); }; // for waits of the server
+  std::vector<Stream> streams; // by rank: for the requests of this one
   std::vector<char> received;
-  std::unique_ptr<Service> service; // ends first
+  std::unique_ptr<Service> service; // is destroyed first
 };
 } // namespace
 

@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Nothing is sent under the lock of a shard. A thread of the service has no time limit of its own:
-// whoever waits for it has, and is told that an answer is under way.
+// the client that waits for it has one, and receives `waits` while its answer is pending.
 //
 //===----------------------------------------------------------------------===//
 #include "Service.h"
@@ -23,7 +23,7 @@ using llvm::ArrayRef;
 using llvm::Error;
 using llvm::Expected;
 
-static constexpr std::chrono::milliseconds lastWords(500); // that may come behind the end
+static constexpr std::chrono::milliseconds lastWords(500); // the wait for a late cause
 
 Service::~Service() {
   stopping = true;
@@ -71,7 +71,8 @@ void Service::run(Client &client) {
   --served;
 }
 
-/// The world may know more of why a rank has gone than the end of its connection says.
+/// Fails the server over a rank that has gone. Waits a little first: the world may know the cause
+/// better than the end of a connection does.
 void Service::lose(int64_t rank) {
   const auto until = std::chrono::steady_clock::now() + lastWords;
   while (!stopping && !dsrt_failed(context) && std::chrono::steady_clock::now() < until)
@@ -167,7 +168,7 @@ Expected<bool> Service::answer(Client &client, const Message &request) {
   case Message::failed:
     break;
   }
-  return false; // is none of ours
+  return false; // an unknown request
 }
 
 } // namespace ds

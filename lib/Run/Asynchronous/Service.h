@@ -4,8 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A thread for each other rank does at this process's ParameterServer what the rank asks, as the
-// rank's own thread would if it lived here. That rank's end is noticed first here, too.
+// A thread for each other rank does at this process's ParameterServer what that rank requests, as
+// the rank's own thread would if it lived here. It is also the first to notice the end of that
+// rank.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_LIB_RUN_ASYNCHRONOUS_SERVICE_H
@@ -22,15 +23,15 @@ namespace ds {
 
 class Service {
 public:
-  /// `context`: the rank's, which may know why another one has gone.
+  /// `context` is this rank's; it may know why another rank has gone.
   Service(std::shared_ptr<ParameterServer> server, llvm::ArrayRef<ShardTraffic> shards,
           int64_t timeoutMs, dsrt_context *context)
       : server(std::move(server)), shards(shards), timeoutMs(timeoutMs), context(context) {}
-  /// Cuts everybody off who has not left.
+  /// Disconnects all ranks that have not left.
   ~Service();
 
   llvm::Error serve(int64_t rank, Stream stream);
-  /// Waits until all ranks have left, one has gone, or `timeoutMs` are over.
+  /// Waits until all ranks have left, one has died, or `timeoutMs` have passed.
   void awaitLeave();
 
 private:
@@ -39,10 +40,10 @@ private:
     const int64_t rank;
     Stream stream;
     std::thread thread;
-    std::chrono::steady_clock::time_point told; // that it waits
+    std::chrono::steady_clock::time_point told; // its last `waits`, or its request
   };
   void run(Client &client);
-  /// Whether it can be gone on with.
+  /// Answers a request. False, or an error, ends the service of the client.
   llvm::Expected<bool> answer(Client &client, const Message &request);
   llvm::Expected<bool> reply(Client &client, llvm::Expected<int64_t> result,
                              llvm::ArrayRef<char> bytes = {});

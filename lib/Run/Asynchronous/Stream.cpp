@@ -35,7 +35,7 @@ Stream::~Stream() {
 
 void Stream::close() { ::shutdown(descriptor, SHUT_RDWR); }
 
-/// Until the socket is ready; false: `look` says why not.
+/// Waits until the socket is ready, or returns the error of `look`.
 static Error awaitReady(int descriptor, short events, Stream::Look look) {
   while (true) {
     pollfd entry = {descriptor, events, 0};
@@ -86,10 +86,10 @@ Expected<bool> Stream::receive(void *into, size_t bytes, Look look) {
 
 bool Stream::await(Message &message) {
   auto came = receive(&message, sizeof message, nullptr);
-  return llvm::cantFail(std::move(came)); // nobody looks
+  return llvm::cantFail(std::move(came)); // without `look` there is no error
 }
 
-/// A socket that can be written to has room for more than a message.
+/// Does not block or split the message: a writable socket has room for more than one message.
 void Stream::sendWaits() {
   pollfd entry = {descriptor, POLLOUT, 0};
   Message message;

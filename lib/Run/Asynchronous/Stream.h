@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// On a stream one rank asks and the other answers, in order, one request at a time. Both run the
-// same build for the same step, which ranks compare before they start, so both know what a request
-// holds.
+// One rank sends requests on a stream and the other answers them, in order, one at a time. Both run
+// the same build for the same step, which ranks compare before they start, so both know the layout
+// of a request.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_LIB_RUN_ASYNCHRONOUS_STREAM_H
@@ -23,13 +23,13 @@
 
 namespace ds {
 
-/// A time limit. Between two looks 100 ms count at most, so that a job that was stopped and
-/// continued as a whole has not waited meanwhile.
+/// A time limit: the sum of polling intervals, each capped at 100 ms, so that a job that was
+/// suspended and continued as a whole does not time out.
 class Patience {
 public:
   explicit Patience(int64_t timeoutMs) : limit(timeoutMs) {}
   void restart() { waited = std::chrono::milliseconds(0); }
-  /// A look.
+  /// Counts the time since the last call. True if the limit is reached.
   bool isOver();
 
 private:
@@ -44,17 +44,17 @@ struct Message {
     // Requests.
     begin,             // a step
     pull,              // of `shard` in step `number`
-    push,              // likewise, with values
+    push,              // of `shard` in step `number`, with values
     end,               // of a step, with metrics; `number`: 1 asks to meet
-    awaitAll,          // with `number` steps done
-    awaitEndOfMeeting, // behind `number` steps
-    read,              // of `shard` what it holds
-    order,             // of `shard`, steps from `number` to `upTo`
-    leave,             // there will be no more; has no answer
+    awaitAll,          // when all have done `number` steps
+    awaitEndOfMeeting, // of the meeting after `number` steps
+    read,              // of the contents of `shard`
+    order,             // of the order of `shard`, steps from `number` to `upTo`
+    leave,             // no more requests follow; has no answer
     // Answers.
-    waits, // it will be answered later
+    waits, // the answer follows later
     done,  // `number` is a result
-    failed // with a sentence
+    failed // an error message follows
   };
   Kind kind = begin;
   int32_t shard = 0;
@@ -62,36 +62,37 @@ struct Message {
   uint64_t bytes = 0; // that follow
 };
 
-/// One end of a connection. Waits ask every 50 ms whether to go on; an error ends them.
+/// One end of a connection. A waiting call calls `look` every 50 ms; an error ends the wait.
 class Stream {
 public:
   using Look = llvm::function_ref<llvm::Error()>;
 
-  /// Owns the descriptor of a socket that does not block.
+  /// Takes ownership of the descriptor of a non-blocking socket.
   explicit Stream(int descriptor) : descriptor(descriptor) {}
   Stream(Stream &&other) noexcept : descriptor(std::exchange(other.descriptor, -1)) {}
   Stream &operator=(Stream &&) = delete;
   ~Stream();
   explicit operator bool() const { return descriptor >= 0; }
 
-  /// False: the other end has gone.
+  /// False if the other end has gone.
   llvm::Expected<bool> send(const Message &message, llvm::ArrayRef<llvm::ArrayRef<char>> parts,
                             Look look);
   llvm::Expected<bool> receive(void *into, size_t bytes, Look look);
-  /// Waits for a message as long as it takes; false: the other end has gone, or close() was called.
+  /// Waits for a message without a time limit. False if the other end has gone or close() was
+  /// called.
   bool await(Message &message);
 
-  /// That an answer is under way, if there is room to say so.
+  /// Sends `waits`, if the socket has room for it.
   void sendWaits();
   bool otherEndIsOpen() const;
-  /// Both ends see the end. From any thread.
+  /// Closes the connection for both ends. May be called from any thread.
   void close();
 
 private:
   int descriptor;
 };
 
-/// Of a rank whose stream has ended, where nobody knows more.
+/// Returns the message about a rank whose stream ended for an unknown reason.
 std::string describeLost(int64_t rank);
 
 } // namespace ds

@@ -43,7 +43,7 @@ public:
   using FreeRank::FreeRank;
 
   bool holds(int64_t) const override { return true; }
-  bool begins(int64_t) const override { return rank == 0; } // all would give the same
+  bool begins(int64_t) const override { return rank == 0; } // all ranks have the same values
 
   Error begin(dsrt_context *next) override {
     context = next;
@@ -72,7 +72,7 @@ public:
   Error awaitEndOfMeeting() override { return server->awaitEndOfMeeting(step, look); }
 
 private:
-  /// Another rank's failure ends the waiting.
+  /// Returns the failure of another rank, which ends the wait.
   Error lookAround() {
     return context && dsrt_failed(context) ? llvm::createStringError(dsrt_last_error(context))
                                            : Error::success();

@@ -5,8 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The step of update = asynchronous, put together from its parts: a rank pulls parameters into
-// memory of its own, makes gradients there, and pushes them to the shards. For the training it is a
-// step like any other, with the arguments and results of the one that was written.
+// memory of its own, computes gradients there, and pushes them to the shards. The training sees an
+// ordinary step with the arguments and results of the original one.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_RUN_ASYNCHRONOUS_ASYNCHRONOUSSTEP_H
@@ -23,27 +23,27 @@ namespace ds {
 
 class AsynchronousStep final : public CompiledStep {
 public:
-  /// `manifest` is that of the step before it was cut; `process` the rank that this process is, or
-  /// none where all ranks are threads of it.
+  /// `manifest` describes the step before it was cut into parts; `process` is the rank of this
+  /// process, or none if all ranks are its threads.
   AsynchronousStep(Manifest manifest, int64_t staleness, std::optional<int64_t> process,
                    std::unique_ptr<CompiledStep> gradients,
                    std::vector<std::unique_ptr<CompiledStep>> updates);
 
   int64_t numShards() const { return updates.size(); }
 
-  /// What the next set of instances is for: steps `begin` to `steps`, of which the order goes to
-  /// one file or comes from another.
+  /// Settings of the next set of instances: they run steps `begin` to `steps`, and their order is
+  /// recorded to a file or replayed from one.
   struct Run {
     int64_t begin = 0, timeoutMs = 0;
     std::string recordFile; // or empty
     std::optional<Order> recorded, replayed;
   };
   void setRun(Run next) { run = std::move(next); }
-  /// What the ranks of the last set of instances do is like collectives for who watches them.
+  /// Adds what the ranks of the last set of instances do; a watchdog treats it like collectives.
   void addActivity(int64_t rank, Watchdog::Activity &known) const;
-  /// What the rank of an instance asks of others.
+  /// Returns the instance's interface to the other ranks.
   static FreeRank &freeRank(StepInstance &instance);
-  /// At a meeting, of rank 0: its instance reads what shards of other processes hold.
+  /// On rank 0, at a meeting: reads the contents of shards of other processes into the instance.
   static llvm::Error gather(StepInstance &instance);
   /// On rank 0: writes the order of the first `steps` steps, if it is recorded.
   llvm::Error writeOrder(int64_t steps) const;
@@ -63,15 +63,15 @@ public:
 
 private:
   friend class AsynchronousInstance;
-  /// An argument of the whole step, or a gradient, in a shard.
+  /// A slot of a shard that holds an argument of the whole step, or a gradient.
   struct InShard {
     int64_t shard;
     unsigned slot;
   };
-  /// Where an argument of the whole step is.
+  /// The places of an argument of the whole step.
   struct Argument {
-    std::optional<unsigned> ofGradients; // slot there
-    std::vector<InShard> inShards;       // a parameter or state: the first has the value
+    std::optional<unsigned> ofGradients; // slot in the gradient part
+    std::vector<InShard> inShards;       // of a parameter or state: the first slot has the value
   };
   bool isInShards(unsigned slot) const {
     return whole.arguments[slot].isCarried() && !arguments[slot].inShards.empty();
@@ -84,7 +84,7 @@ private:
   std::unique_ptr<CompiledStep> gradients;
   std::vector<std::unique_ptr<CompiledStep>> updates; // by shard
   std::vector<Argument> arguments;                    // by slot of the whole step
-  std::vector<std::optional<unsigned>> results;       // of the gradient part, likewise
+  std::vector<std::optional<unsigned>> results;       // in the gradient part, likewise
   std::vector<ShardTraffic> traffic;                  // by shard
   mutable Run run;
   mutable std::shared_ptr<ParameterServer> lastServer;

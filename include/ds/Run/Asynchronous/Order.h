@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// In update = asynchronous ranks run free, so a training is repeated to the same bits only in the
-// order in which they read and updated shards. As text, a line for each step of each rank:
+// With update = asynchronous, ranks run free, so a training repeats with the same bits only if
+// shards are read and updated in the same order. The text has a line for each step of each rank:
 //
 //   ds-order version=2 ranks=2 shards=2
 //   0 0 0:0 0:1
@@ -29,32 +29,32 @@ namespace ds {
 
 class Order {
 public:
-  /// Numbers of updates of a shard.
+  /// The number of updates that a shard had when it was pulled and when it was pushed.
   struct Turn {
     int64_t pulled = 0, pushed = 0;
   };
 
   Order(int64_t numRanks, int64_t numShards) : numRanks(numRanks), numShards(numShards) {}
 
-  /// Steps that every rank has taken.
+  /// Returns the number of steps that every rank has taken.
   int64_t steps() const { return turns.size() / (numRanks * numShards); }
   Turn at(int64_t step, int64_t rank, int64_t shard) const {
     return turns[index(step, rank, shard)];
   }
-  /// Makes room for the step, too.
+  /// Returns the turn to change, and makes room for the step first.
   Turn &change(int64_t step, int64_t rank, int64_t shard);
-  /// Leaves out all steps from `steps` on.
+  /// Drops all steps from `steps` on.
   void shorten(int64_t steps);
-  /// All of it as bytes, which another order of as many ranks and shards can have.
+  /// All turns as plain data, which a process sends to another one with the same ranks and shards.
   llvm::ArrayRef<Turn> all() const { return turns; }
   void set(std::vector<Turn> other) { turns = std::move(other); }
 
-  /// Whether all ranks have done `steps` steps before one begins the next.
+  /// True if all ranks do `steps` steps before any begins the next one.
   bool meetsAt(int64_t steps) const;
 
-  /// The error names the file, the line and what was expected.
+  /// Reads a file; an error names the file, the line and what was expected.
   static llvm::Expected<Order> read(const std::string &path, int64_t numRanks, int64_t numShards);
-  /// The first `steps` steps.
+  /// Writes the first `steps` steps.
   llvm::Error write(const std::string &path, int64_t steps) const;
 
 private:

@@ -5,12 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Each rank owns a shard of the parameters. Ranks that are threads share one server, and each does
-// for its push what the owner would, under the shard's lock. Ranks that are processes have a server
-// each, which holds the rank's own shard; that of rank 0 also counts the steps of all (FreeRank.h).
-// A rank begins step t when all have done t - staleness steps (stale synchronous parallel).
-//
-// Between meetings ranks do not wait for each other but for that. All of them come to a meeting
-// with the same number of steps: there values are saved and evaluated, and nothing is pending.
+// the owner's work for its push itself, under the shard's lock. Ranks that are processes have a
+// server each, which holds the rank's own shard; that of rank 0 also counts the steps of all ranks
+// (FreeRank.h).
+// A rank begins step t when all ranks have done t - staleness steps (stale synchronous parallel);
+// between meetings, ranks do not wait for each other otherwise. All ranks come to a meeting with
+// the same number of steps: values are saved and evaluated there, and no update is pending.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_RUN_ASYNCHRONOUS_PARAMETERSERVER_H
@@ -37,25 +37,27 @@ public:
   struct Options {
     int64_t numRanks = 1, staleness = 0;
     int64_t begin = 0;             // steps done by runs before this one
-    int64_t timeoutMs = 0;         // without any progress, while a rank waits
-    Order *record = nullptr;       // is filled
-    const Order *replay = nullptr; // is followed
+    int64_t timeoutMs = 0;         // without progress of any rank, while a rank waits
+    Order *record = nullptr;       // is filled if not null
+    const Order *replay = nullptr; // is followed if not null
   };
   /// Shards of other processes are null.
   ParameterServer(std::vector<std::unique_ptr<StepInstance>> shards, const Options &options);
 
   int64_t numShards() const { return shards.size(); }
-  /// The shard itself, where nobody else uses it: before the first step, and at meetings.
+  /// Returns the shard itself, for times when no other rank uses it: before the first step, and at
+  /// meetings.
   StepInstance &shard(int64_t number) { return *shards[number].memory; }
 
-  /// While a call waits, it asks every 50 ms whether it shall go on; an error ends the waiting. May
-  /// be null, and must not call the server.
+  /// A waiting call calls it every 50 ms; an error ends the wait. May be null, and must not call
+  /// the server.
   using Look = llvm::function_ref<llvm::Error()>;
   using Work = llvm::function_ref<void(StepInstance &)>;
-  /// The values to begin with are there; until then ranks wait. The first step of rank 0 says so.
+  /// Reports that the initial values are written; ranks wait until then. begin() of rank 0 calls
+  /// it, too.
   void start();
-  /// The order in a step: begin, each shard pulled, each shard pushed, end. Errors name what was
-  /// waited for. Steps count from 0.
+  /// A step calls begin, then pulls each shard, pushes each shard, and calls end. An error names
+  /// the event that was waited for. Steps count from 0.
   llvm::Error begin(int64_t rank, Look look);
   llvm::Error pull(int64_t rank, int64_t step, int64_t shard, Look look, Work work) {
     return visit({Use::pull, rank, step}, shard, look, work);
@@ -63,7 +65,7 @@ public:
   llvm::Error push(int64_t rank, int64_t step, int64_t shard, Look look, Work work) {
     return visit({Use::push, rank, step}, shard, look, work);
   }
-  /// All shards, each when it can be.
+  /// Visit all shards in this rank's turn or, in a replay, each when it is due.
   using WorkOnAny = llvm::function_ref<void(int64_t shard, StepInstance &)>;
   llvm::Error pullAll(int64_t rank, int64_t step, Look look, WorkOnAny work) {
     return visitAll({Use::pull, rank, step}, look, work);
@@ -73,47 +75,47 @@ public:
   }
   void end(int64_t rank, std::vector<double> metrics);
 
-  /// Asks for a meeting as soon as can be.
+  /// Asks for a meeting as soon as possible.
   void askToMeet();
-  /// Whether ranks that have done so many steps meet, because one has asked.
+  /// True if ranks meet after this number of steps because a rank has asked.
   bool meetsAt(int64_t steps);
-  /// Waits until all ranks have done so many steps.
+  /// Waits until all ranks have done this number of steps.
   llvm::Error awaitAll(int64_t rank, int64_t steps, Look look);
-  /// Rank 0 has done what it does at a meeting; the others wait for that.
+  /// Ends the meeting on rank 0, which releases the ranks in awaitEndOfMeeting().
   void endMeeting(int64_t steps);
   llvm::Error awaitEndOfMeeting(int64_t steps, Look look);
 
-  /// The metrics of a step that all ranks have ended, once.
+  /// Returns, once, the metrics of a step that all ranks have ended.
   std::optional<std::vector<std::vector<double>>> takeReports(int64_t step);
 
-  /// For a watchdog, from any thread: whether the rank of this process waits for others, or is
-  /// served, and how often it has been.
+  /// For a watchdog, readable from any thread: whether the rank of this process waits for others or
+  /// is served by them, and how often it has been.
   struct Activity {
     std::atomic<bool> isServed{false};
     std::atomic<uint64_t> calls{0};
   };
   Activity &activity(int64_t rank) { return activities[rank]; }
 
-  /// Another process ended, or this one cannot go on: every wait, now and later, ends with `why`.
-  /// The first one stays.
+  /// Ends every wait, present and future, with `why`: another process ended, or this one cannot
+  /// continue. The first reason stays.
   void fail(const std::string &why);
   llvm::Error failure();
 
-  /// Whether the order is recorded, and of steps that all have done that of one shard, by step and
-  /// rank: the process that owns it knows it.
+  /// True if the order is recorded; and the order of one shard, by step and rank, of steps that all
+  /// ranks have done. Only the process that owns the shard knows it, and shares it by these calls.
   bool records() const { return options.record; }
   std::vector<Order::Turn> orderOf(int64_t shard, int64_t fromStep, int64_t toStep);
   void setOrder(int64_t shard, int64_t fromStep, llvm::ArrayRef<Order::Turn> turns);
-  /// The order until now, of steps that all have done.
+  /// Writes the order so far, of steps that all ranks have done.
   llvm::Error writeOrder(const std::string &path, int64_t steps);
 
 private:
   struct Shard {
     std::unique_ptr<StepInstance> memory;
-    std::mutex mutex;             // of the memory
+    std::mutex mutex;             // guards the memory
     int64_t updates = 0;          // changes under both locks
     int64_t pulls = 0;            // since the last update
-    std::vector<int64_t> pullsAt; // of a replay: by number of updates
+    std::vector<int64_t> pullsAt; // in a replay, by number of updates
   };
   enum class Use { pull, push };
   struct Visit {
@@ -122,28 +124,28 @@ private:
   };
   llvm::Error visit(const Visit &visit, int64_t shard, Look look, Work work);
   llvm::Error visitAll(const Visit &visit, Look look, WorkOnAny work);
-  /// Of a replay: how many updates the shard has then.
+  /// Returns the number of updates that the replayed order gives the shard before the visit.
   int64_t turnOf(const Visit &visit, int64_t shard) const;
   bool isDue(const Visit &visit, int64_t shard) const;
   std::string describeWait(const Visit &visit, int64_t shard) const;
   llvm::Error wait(std::unique_lock<std::mutex> &lock, Look look, llvm::function_ref<bool()> holds,
                    llvm::function_ref<std::string()> what);
-  /// A look of who waits; an error ends the waiting.
+  /// Pauses a waiting call and calls `look`; an error ends the wait.
   llvm::Error pause(std::unique_lock<std::mutex> &lock, Look look);
   int64_t slowest() const;
 
   const Options options;
   std::deque<Shard> shards;
   std::vector<Activity> activities; // by rank
-  std::mutex mutex;                 // of what follows
+  std::mutex mutex;                 // guards the members below
   std::condition_variable changed;
   std::vector<int64_t> done;    // steps, by rank
-  int64_t begun;                // the most of any rank
-  int64_t progress = 0;         // steps and updates, of all
-  int64_t metUntil;             // of meetings that have ended
-  std::optional<int64_t> asked; // where ranks shall meet
+  int64_t begun;                // by the most advanced rank
+  int64_t progress = 0;         // steps and updates of all ranks
+  int64_t metUntil;             // steps at the last meeting that has ended
+  std::optional<int64_t> asked; // number of steps at which ranks shall meet
   bool started = false;         // the values to begin with are written
-  std::string failed;           // why, or empty
+  std::string failed;           // the reason, or empty
   std::map<int64_t, std::vector<std::vector<double>>> reports; // by step and rank
 };
 
