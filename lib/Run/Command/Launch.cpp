@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A job is started again if a rank was killed, or if it has written a checkpoint since its start:
-// one that fails twice at the same place would fail there for ever.
+// A job is restarted if a rank was killed, or if the job has written a checkpoint since its start:
+// a job that fails twice at the same place would fail there for ever.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Command/Launch.h"
@@ -31,8 +31,9 @@ using llvm::Expected;
 using llvm::StringRef;
 using llvm::Twine;
 
-/// When the last checkpoint was written; the beginning of time if there is none. Not the last one
-/// by name: that may be one that was passed over.
+/// Returns the time at which the last checkpoint was written; the beginning of time if there is
+/// none. Compares the times of all files, because the last checkpoint by name may be a damaged one
+/// that --resume skipped.
 static llvm::sys::TimePoint<> lastCheckpoint(const RunOptions &options) {
   llvm::sys::TimePoint<> last;
   if (options.save.empty())
@@ -45,7 +46,8 @@ static llvm::sys::TimePoint<> lastCheckpoint(const RunOptions &options) {
   return last;
 }
 
-/// Without what the started processes must not do again.
+/// Returns the arguments without those of --launch, which the started processes must not obey
+/// again.
 static std::vector<std::string> withoutLaunch(const std::vector<std::string> &arguments) {
   std::vector<std::string> kept;
   for (size_t i = 0; i < arguments.size(); ++i) {

@@ -4,12 +4,12 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// nccl and hccl meet by a store, so their ranks are started here, one process each; mpi is started
-// by its own mpirun, one process of which stands for the job. Signals are taken one at a time by
-// sigtimedwait, so nothing here runs in a handler. A signal goes to each rank itself, once it can
-// take it: what an mpirun does with one depends on the signal, on its version, and on how far it
-// has come with starting ranks. Children are in a process group of their own: a terminal's Ctrl-C
-// would reach them twice otherwise, and the second one ends a training at once.
+// nccl and hccl ranks meet by a store, so they are started here, one process each; mpi ranks are
+// started by their own mpirun, one process of which stands for the job. Signals are taken one at a
+// time by sigtimedwait, so no code runs in a handler. A signal is sent to each rank itself, once
+// the rank handles it: what an mpirun does with a signal depends on the signal, on its version, and
+// on its progress in starting ranks. Children have a process group of their own; otherwise, a
+// terminal's Ctrl-C would reach them twice, and the second one ends a training at once.
 //
 //===----------------------------------------------------------------------===//
 #include "LaunchedJob.h"
@@ -43,12 +43,12 @@ using llvm::Expected;
 using llvm::StringRef;
 using llvm::Twine;
 
-/// What is left of a job gets to end by itself when a rank has failed (it has a word to say), when
-/// its ranks have ended, or at a second signal.
+/// The time in which the rest of a job may end by itself: after a rank has failed (ranks report the
+/// cause), after its ranks have ended, or after a second signal.
 static constexpr int graceSeconds = 10;
-/// What an mpirun gets for SIGTERM, before SIGKILL.
+/// The time between SIGTERM and SIGKILL to an mpirun.
 static constexpr int secondsToTerminate = 5;
-/// After which ranks of an mpirun are taken to run elsewhere.
+/// The time after which ranks of an mpirun are assumed to run on other hosts.
 static constexpr int secondsToFind = 10;
 
 sigset_t signalsOfJobs() {
@@ -65,7 +65,7 @@ static time_t now() {
   return time.tv_sec;
 }
 
-/// A port that is free now; 0 if there is none.
+/// Returns a port that is free now; 0 if there is none.
 static int freePort() {
   int descriptor = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address = {};
@@ -92,7 +92,7 @@ LaunchedJob::LaunchedJob(const RunOptions &options, std::vector<std::string> arg
     : options(options), arguments(std::move(arguments)),
       byMpirun(options.backend == "auto" || options.backend == "mpi") {
   if (byMpirun && pipe2(codePipe, O_CLOEXEC | O_NONBLOCK) != 0)
-    codePipe[0] = codePipe[1] = -1; // then nobody says more than mpirun
+    codePipe[0] = codePipe[1] = -1; // then mpirun alone reports exit codes
 }
 
 LaunchedJob::~LaunchedJob() {
@@ -171,7 +171,7 @@ Error LaunchedJob::start() {
     if (codePipe[1] >= 0)
       common.push_back(std::string(kLauncherVariable) + "=/proc/" + std::to_string(getpid()) +
                        "/fd/" + std::to_string(codePipe[1]));
-    // Open MPI asks who runs it; it is whoever runs this process. MPICH knows neither word.
+    // Open MPI asks who runs it: the user of this process. MPICH ignores both variables.
     common.insert(common.end(), {"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
                                  "OMPI_MCA_rmaps_base_oversubscribe=1"});
     auto process = startProcess(commandLine(), common);
@@ -196,9 +196,9 @@ Error LaunchedJob::start() {
   return Error::success();
 }
 
-/// Takes in whoever has ended. The cause is the first that failed, but one that a signal killed
-/// came before those that ended by themselves: a dying process closes its connections before it can
-/// be waited for, and the others may miss it first.
+/// Reaps processes that have ended. The cause of a failure is the first process that failed, but a
+/// process killed by a signal precedes those that exited: a dying process closes its connections
+/// before it can be waited for, so the others may fail over it first.
 void LaunchedJob::collect() {
   for (Child &child : children) {
     if (!child.runs || waitpid(child.process, &child.status, WNOHANG) != child.process)
@@ -217,13 +217,14 @@ void LaunchedJob::killAll(int signal) {
       kill(child.process, signal);
 }
 
-/// Whether ranks of mpirun may come to this host that are gone within a second.
+/// True if ranks of mpirun may still start on this host and end within a second.
 bool LaunchedJob::awaitsRanks() const {
   return byMpirun && !hadRanks && now() < started + secondsToFind;
 }
 
-/// Looks for the ranks of mpirun on this host, in each round until the first is here, then once a
-/// second until all are: a search reads all of /proc. Those that have ended go at once.
+/// Searches for the ranks of mpirun on this host: in each round until the first is found, then once
+/// a second until all are, because a search reads all of /proc. Ranks that have ended are removed
+/// at once.
 void LaunchedJob::findRanks() {
   if (!byMpirun)
     return;
@@ -251,7 +252,7 @@ void LaunchedJob::pass(int signal) {
   interrupted |= signal == SIGINT;
   if (toldToEnd++ > 0) {
     killAll(signal);
-    for (pid_t rank : ranks) // not every mpirun passes it on
+    for (pid_t rank : ranks) // not every mpirun forwards it
       kill(rank, signal);
     return;
   }
@@ -262,8 +263,8 @@ void LaunchedJob::pass(int signal) {
   tellRanks();
 }
 
-/// Tells the ranks that have not been told yet. One that is just being started cannot take a signal
-/// before it has a handler for it.
+/// Sends the signal to ranks that have not got it yet. A rank that is just starting cannot take a
+/// signal before it has installed a handler.
 void LaunchedJob::tellRanks() {
   std::set<pid_t> all = ranks;
   if (!byMpirun)
@@ -273,15 +274,15 @@ void LaunchedJob::tellRanks() {
   for (pid_t rank : all)
     if (!told.count(rank) && handlesSignal(rank, toTell) && kill(rank, toTell) == 0)
       told.insert(rank);
-  // An mpirun of another host, as DS_MPIRUN may name it, has to pass the signal on.
+  // An mpirun for other hosts, as DS_MPIRUN may name it, has to forward the signal.
   if (byMpirun && told.empty() && now() >= elsewhere) {
     killAll(toTell);
     told.insert(0);
   }
 }
 
-/// Whether what is left of the job ends by itself, or hangs. Ranks of mpirun on other hosts have as
-/// long to save as they were given.
+/// True if the rest of the job should end by itself now; if it does not, it hangs. Ranks of mpirun
+/// on other hosts get the time that --save-within grants them.
 bool LaunchedJob::isOver() const {
   if (firstFailure || toldToEnd > 1)
     return true;
@@ -292,8 +293,8 @@ bool LaunchedJob::isOver() const {
   return byMpirun && (areAllKnown() || hadTime);
 }
 
-/// Ends what is left so many seconds after the job was over. An mpirun may have to clean up, and
-/// what it has started is in its group.
+/// Ends the remaining processes when the job has been over for this many seconds. An mpirun may
+/// have to clean up, and the processes that it started are in its group.
 void LaunchedJob::endLeft(time_t seconds) {
   if (seconds <= graceSeconds)
     return;
@@ -316,7 +317,7 @@ void LaunchedJob::readCodes() {
     codes.insert(codes.end(), bytes, bytes + count);
 }
 
-/// Of those that have said it; an error goes first, then the wish for another start.
+/// Returns the worst exit code that ranks reported: an error first, then a request for a restart.
 int LaunchedJob::codeOfRanks() const {
   int worst = 0;
   for (int code : codes) {
@@ -328,7 +329,7 @@ int LaunchedJob::codeOfRanks() const {
   return worst;
 }
 
-/// Of an mpirun that was ended here.
+/// Returns the end of a job whose mpirun had to be ended here.
 JobEnd LaunchedJob::endOfHungLauncher() const {
   JobEnd end;
   end.killed = true;
@@ -344,7 +345,7 @@ JobEnd LaunchedJob::endOfHungLauncher() const {
 
 JobEnd LaunchedJob::wait() {
   const sigset_t signals = signalsOfJobs();
-  time_t lasted = now(); // until when the job went on
+  time_t lasted = now(); // the last time at which the job was not over
   while (true) {
     collect();
     readCodes();
@@ -362,7 +363,7 @@ JobEnd LaunchedJob::wait() {
       pass(signal);
   }
   JobEnd end = byMpirun && endedByUs ? endOfHungLauncher() : endOfProcesses();
-  // mpirun may take the end that was asked for as a failure of its own, or for none.
+  // mpirun may report the requested end as a failure of its own, or as none.
   if (toldToEnd == 1 && (areAllKnown() || codeOfRanks() != 0))
     end.code = codeOfRanks();
   if (interrupted && end.code == exitRequeue)
@@ -370,7 +371,7 @@ JobEnd LaunchedJob::wait() {
   return end;
 }
 
-/// As the first process that failed says.
+/// Returns the end of the job by the status of the first process that failed.
 JobEnd LaunchedJob::endOfProcesses() const {
   JobEnd end;
   if (!firstFailure)
@@ -386,11 +387,11 @@ JobEnd LaunchedJob::endOfProcesses() const {
                strsignal(WTERMSIG(status)) + ")";
   } else {
     end.code = WEXITSTATUS(status);
-    // mpirun has seen the signal, and says it in its code. A rank that had to be ended hung.
+    // mpirun encodes a signal in its exit code. A rank that had to be ended hung.
     end.killed = endedByUs || (byMpirun && end.code != 1);
     end.what = who + " ended with exit code " + std::to_string(end.code);
   }
-  // A rank that the signal met before its first instruction.
+  // The signal came before the rank's first instruction.
   if (toldToEnd == 1 && end.code == 128 + toTell)
     end.code = exitRequeue;
   return end;

@@ -20,15 +20,15 @@ namespace ds {
 /// How a job ended.
 struct JobEnd {
   int code = 0;        // of the first process that failed
-  bool killed = false; // a process, by somebody else
+  bool killed = false; // a process did not end by itself
   std::string what;    // a sentence about it
 };
 
-/// What --launch takes one at a time while a job runs, so it is blocked: the signals that are
-/// passed on, and that of a child that ended.
+/// Returns the signals that --launch blocks and takes one at a time while a job runs: those that it
+/// forwards, and SIGCHLD.
 sigset_t signalsOfJobs();
 
-/// Starts as many processes as --launch says, and waits for them.
+/// Starts the number of processes that --launch gives, and waits for them.
 class LaunchedJob {
 public:
   LaunchedJob(const RunOptions &options, std::vector<std::string> arguments);
@@ -66,17 +66,17 @@ private:
   const RunOptions &options;
   std::vector<std::string> arguments;
   bool byMpirun, interrupted = false;
-  int toldToEnd = 0;      // signals
-  int toTell = 0;         // the first of them
-  std::set<pid_t> ranks;  // of mpirun, on this host, that live
-  bool hadRanks = false;  // here
-  time_t started = 0;     // of the job that runs
-  time_t nextSearch = 0;  // for ranks
-  std::set<pid_t> told;   // ranks
-  time_t elsewhere = 0;   // when ranks that are not found here are told by mpirun
-  bool endedByUs = false; // what was left, after its grace
+  int toldToEnd = 0;      // number of signals
+  int toTell = 0;         // the first of those signals
+  std::set<pid_t> ranks;  // live ranks of mpirun on this host
+  bool hadRanks = false;  // on this host
+  time_t started = 0;     // when the current job started
+  time_t nextSearch = 0;  // when to search for ranks again
+  std::set<pid_t> told;   // ranks that got the signal
+  time_t elsewhere = 0;   // when mpirun gets the signal, for ranks that are not found here
+  bool endedByUs = false; // processes left after the grace period
   int codePipe[2] = {-1, -1};
-  std::vector<unsigned char> codes; // of the ranks of mpirun that have said what they end with
+  std::vector<unsigned char> codes; // exit codes that ranks of mpirun have reported
   std::vector<Child> children;
   std::optional<Child> firstFailure;
 };

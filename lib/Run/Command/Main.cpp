@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Options in, an exit code out, and one sentence where something is wrong.
+// Parses options, runs, and returns an exit code; an error is printed as one sentence.
 //
 //===----------------------------------------------------------------------===//
 #include "Program/Execute.h"
@@ -32,13 +32,14 @@ using llvm::Error;
 using llvm::Expected;
 using llvm::StringRef;
 
-/// A located message stands alone; any other one is ours. With `asJson` it is an event, too.
+/// Prints an error. A located message stands alone; any other gets the program's name. With
+/// `asJson` it is also an event.
 static void printError(Error error, bool asJson) {
   const bool ofOther = error.isA<OtherRankError>();
   std::string text = oneLine(llvm::toString(std::move(error)));
   if (ofOther || text.empty()) {
-    // That one says it, or a diagnostic has. A launcher ends it as soon as this one has ended with
-    // an error.
+    // The other rank, or a diagnostic, has reported the error. A launcher ends the other rank as
+    // soon as this one has ended with an error.
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
     return;
   }
@@ -51,7 +52,7 @@ static void printError(Error error, bool asJson) {
   llvm::outs() << llvm::formatv("{0}\n", llvm::json::Value(std::move(object)));
 }
 
-/// The exit code of what was run, after its sentence.
+/// Returns the exit code of the run, after printing its error.
 static int codeOf(Expected<int> code, bool asJson) {
   if (code)
     return *code;
@@ -59,7 +60,7 @@ static int codeOf(Expected<int> code, bool asJson) {
   return 1;
 }
 
-/// What a command line that cannot be read says of the backend.
+/// Returns the value of --backend on a command line that cannot be parsed.
 static std::string backendIn(llvm::ArrayRef<std::string> arguments) {
   StringRef value;
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -75,20 +76,20 @@ static std::string backendIn(llvm::ArrayRef<std::string> arguments) {
   return "auto";
 }
 
-/// The others of a job wait for this rank, so it joins them to say what is wrong with its command
-/// line. The lowest rank with a mistake tells it.
+/// Reports an error of the command line after joining the world: the other ranks of the job wait
+/// for this one. The lowest rank with an error prints it.
 static void failTogether(Error error, llvm::ArrayRef<std::string> arguments) {
   const bool asJson = llvm::is_contained(arguments, "--json");
   int32_t rank = 0, numRanks = 1;
   if (!dsrt_launched(&rank, &numRanks) || numRanks == 1)
     return printError(std::move(error), asJson);
-  WorldOptions options; // the configuration may be what cannot be read
+  WorldOptions options; // the configuration may be the part that cannot be read
   options.timeoutMs = 60000;
   auto world = World::join(backendIn(arguments), options);
   if (world && *world)
     return printError((*world)->agree(std::move(error)), asJson);
   const std::string why = world ? "" : llvm::toString(world.takeError());
-  // Where nothing connects them, all have the same command line, or a failure of their own.
+  // If ranks are not connected, all have the same command line, or fail by themselves.
   const bool isApart =
       StringRef(why).contains("has no backend") || StringRef(why).contains("tells no address");
   if (rank == 0 || !isApart)
@@ -96,10 +97,11 @@ static void failTogether(Error error, llvm::ArrayRef<std::string> arguments) {
   llvm::consumeError(std::move(error));
 }
 
-/// MPICH's mpirun (hydra 4.0) that has passed on a signal keeps the codes of those ranks alone that
-/// it takes in while another one's output is open, and looks for them when something is written
-/// there. Without any it ends with 0, as if nothing were to be done again. So rank 0 lets the
-/// others end, says a word, and ends when that has been seen. A job of one rank has no others.
+/// Works around MPICH's mpirun (hydra 4.0): after it has forwarded a signal, it keeps the exit
+/// codes of only those ranks that end while another rank's output is open, and checks for them when
+/// that rank writes. Without any code it exits with 0, as if no restart were wanted. So rank 0 lets
+/// the others end, writes a line, and ends when mpirun has seen it. A job of one rank has no
+/// others.
 static void letOthersEndFirst(int code) {
   using std::chrono::milliseconds;
   const char *rank = std::getenv("PMI_RANK");
@@ -111,8 +113,8 @@ static void letOthersEndFirst(int code) {
 }
 
 static int runOptions(const std::vector<std::string> &arguments, const Embedding &embedding) {
-  // A rank is one thread: libraries must not start teams of their own. Ranks on threads of their
-  // own ask again.
+  // A rank is one thread: libraries must not start thread teams. Threads that become ranks set this
+  // again for themselves.
   omp_set_num_threads(1);
   reportOutOfMemory();
   auto options = parseRunOptions(arguments);
@@ -128,7 +130,8 @@ static int runOptions(const std::vector<std::string> &arguments, const Embedding
     return codeOf(launch(*options, arguments), options->json);
   survivePipes();
   Output output(STDOUT_FILENO);
-  // The other ranks must not wait for this one's reader, so the world is left first.
+  // The world is left before the output is flushed: other ranks must not wait for this rank's
+  // reader.
   auto code = execute(*options, embedding, output);
   std::string lost = output.finish(interruptRequested);
   const bool failed = !code || *code == 1;
@@ -136,7 +139,8 @@ static int runOptions(const std::vector<std::string> &arguments, const Embedding
   letOthersEndFirst(result);
   if (lost.empty() || failed)
     return result;
-  // Who is interrupted is often no longer read: by a launcher, or by a program that it ended, too.
+  // The output of an interrupted run often has no reader left: a launcher, or a program, that the
+  // signal ended, too.
   return interruptRequested() ? exitInterrupted : 1;
 }
 

@@ -1,11 +1,11 @@
-//===- Probe.cpp - What exchanges take between these ranks ------*- C++ -*-===//
+//===- Probe.cpp - The cost of all-reduces between ranks --------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All-reduces of growing size, each several times; of a size's times the median counts, and of all
-// ranks the largest, which all of them learn.
+// Runs all-reduces of growing size, each several times. The cost of a size is the median over its
+// repetitions, and then the maximum over ranks, which all ranks learn.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Command/Probe.h"
@@ -29,10 +29,10 @@ namespace json = llvm::json;
 
 constexpr int64_t leastBytes = 1024, mostBytes = int64_t(64) << 20;
 constexpr int fewestTimes = 5, mostTimes = 25;
-constexpr double secondsOfSize = 0.5; // beyond the fewest times
+constexpr double secondsOfSize = 0.5; // limits repetitions beyond the fewest
 constexpr int64_t tolerancePercent = 5;
 
-/// One rank's part; the messages are the same on all of them.
+/// Measures on one rank; the messages are the same on all of them.
 static Error measure(dsrt_context *context, std::vector<MeasuredMessage> &messages) {
   using Clock = std::chrono::steady_clock;
   std::vector<float> values(mostBytes / sizeof(float));
@@ -50,7 +50,7 @@ static Error measure(dsrt_context *context, std::vector<MeasuredMessage> &messag
       goesOn = times.size() < fewestTimes ||
                (times.size() < mostTimes &&
                 std::chrono::duration<double>(end - first).count() < secondsOfSize);
-      void *flag = &goesOn; // all ranks measure as often
+      void *flag = &goesOn; // all ranks repeat equally often
       dsrt_all_reduce(context, 1, &flag, &one, DSRT_I32, DSRT_MIN, DSRT_WORLD);
       if (Error error = contextError(context))
         return error;

@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Everything that can be wrong is found before the first step: command line, module, data, initial
-// values, destinations. Under a launcher the processes agree on it, so that a mistake is reported
-// once and nobody waits for a process that left.
+// All mistakes are found before the first step: in the command line, module, data, initial values,
+// destinations. Under a launcher the processes agree on the outcome, so that a mistake is reported
+// once and no process waits for one that left.
 //
 //===----------------------------------------------------------------------===//
 #include "Program/Execute.h"
@@ -56,7 +56,7 @@ public:
     return llvm::handleErrors(code.takeError(), [&](std::unique_ptr<llvm::ErrorInfoBase> error) {
       report.end(1, error->message());
       if (page)
-        llvm::consumeError(page->write(report)); // the first error is the one to tell
+        llvm::consumeError(page->write(report)); // report the first error
       return Error(std::move(error));
     });
   }
@@ -80,8 +80,8 @@ private:
     return options.data.empty() && options.eval.empty() ? Expected<int>(0) : executeTraining();
   }
 
-  /// Reads the step and joins the launcher's world, if there is one. What went wrong with the step
-  /// is told afterwards, once.
+  /// Reads the step and joins the launcher's world, if there is one. An error of the step is
+  /// reported after joining, once.
   Error loadProgram() {
     auto loaded =
         Program::load(options.step, options.entry, options.config, options.targetCpu, embedding);
@@ -99,7 +99,7 @@ private:
     }
     auto joined = World::join(options.backend, worldOptions);
     if (!joined) {
-      // One sentence: the step's, if there is one.
+      // Return one error: the step's, if there is one.
       if (loadError) {
         llvm::consumeError(joined.takeError());
         return loadError;
@@ -152,7 +152,7 @@ private:
     return SaveLock::take(options.save, warn).moveInto(lock);
   }
 
-  /// The configuration in force, and why.
+  /// Prints the configuration in force, and the source of each value.
   int showSettings() {
     Settings settings = program->settings(numRanks, options.ranks  ? "--ranks"
                                                     : numRanks > 1 ? "the launcher"
@@ -162,7 +162,7 @@ private:
     return 0;
   }
 
-  /// Compiles the step and everything that is compared or evaluated with it.
+  /// Compiles the step and the programs that it is compared or evaluated with.
   Error compile() {
     if (Error error = fillOpenKeys(*program, *world, options))
       return error;
@@ -195,7 +195,7 @@ private:
     return Error::success();
   }
 
-  /// Every collective of the step, to the log alone.
+  /// Logs every collective of the step, to the log alone.
   void logCollectives() {
     auto collectives = llvm::json::parse(program->collectives());
     if (collectives && collectives->getAsObject())
@@ -295,7 +295,8 @@ private:
         judge->restore(inputs.foundMetadata);
       training.carried.mayBeInfinite.merge(notFiniteNames(step->manifest(), inputs.initial));
     }
-    // A file of values alone is the same whatever made them, fusion of collectives for one.
+    // A file of values alone has no facts: it is the same however they were computed, such as with
+    // or without fused collectives.
     if (options.resume || training.checkpoints)
       training.facts = inputs.facts;
     if ((training.asynchronous = asynchronous))
@@ -318,7 +319,7 @@ private:
 
   RanksHere ranksHere() const { return RanksHere::of(*world, step->manifest()); }
 
-  /// Nothing is trained before all ranks are known to train the same.
+  /// Checks, before any training, that all ranks train the same.
   Error agreeOnRun() {
     StartRecord record = describeStart(options, *program, step->manifest());
     record.emplace_back("the number of samples", std::to_string(inputs.samples()));
@@ -327,7 +328,7 @@ private:
 
   Error agreeOnValues() {
     if (program->config().parameterBroadcast()) {
-      // Where rank 0 goes on from, the others may have no file of.
+      // The other ranks may lack the file from which rank 0 continues.
       if (Error error = world->broadcast({&inputs.done}, {sizeof inputs.done}))
         return error;
       return broadcastInitialValues(*world, step->manifest(), inputs.initial);
@@ -337,7 +338,7 @@ private:
     return agreeOnStart(*world, record);
   }
 
-  /// All ranks learn what each of them reads.
+  /// Informs all ranks of the samples that each of them reads.
   Error divideData() {
     if (inputs.files.empty())
       return Error::success();

@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a person sets comes before what follows from it: a key that differs makes another step, and
-// the key is what can be mended.
+// Settings of the user come before their consequences: a key that differs makes another step, and
+// the key is the part that the user can change.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Command/StartRecord.h"
@@ -28,19 +28,20 @@ static std::string textOf(const std::optional<LastBatch> &lastBatch) {
   return lastBatch ? textOf(*lastBatch) : "not given";
 }
 
-/// Digits that tell every double from its neighbours.
+/// Returns the digits that distinguish every double from its neighbours.
 static std::string exact(double number) {
   std::string text;
   llvm::raw_string_ostream(text) << llvm::format("%.17g", number);
   return text;
 }
 
-/// How numbers of files become those of the step; the files may be each rank's own.
+/// Records how numbers of files become those of the step; the files themselves may differ between
+/// ranks.
 static void addDataOptions(const RunOptions &options, StartRecord &record) {
   auto spec = specOfRank(options.data, 0, 1);
   auto sources = spec ? parseDataSpec(*spec) : spec.takeError();
   if (!sources) {
-    llvm::consumeError(sources.takeError()); // told where they are loaded
+    llvm::consumeError(sources.takeError()); // reported by the code that loads them
     return;
   }
   for (const DataSource &source : *sources)
@@ -62,7 +63,7 @@ StartRecord describeStart(const RunOptions &options, const Program &program,
                                              : "a training");
   const Config config = program.settings(manifest.numRanks, "").config;
   for (llvm::StringRef key : configKeys()) {
-    if (key == "global_rank" || key == "shard_id") // each rank's own
+    if (key == "global_rank" || key == "shard_id") // differs between ranks
       continue;
     std::optional<ConfigValue> value = llvm::cantFail(config.get(key));
     add("the key '" + key.str() + "'", value ? toText(*value) : "not set");

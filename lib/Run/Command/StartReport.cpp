@@ -1,4 +1,4 @@
-//===- StartReport.cpp - What a run says before its first step --*- C++ -*-===//
+//===- StartReport.cpp - The report before the first step -------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -26,16 +26,16 @@ ReportStyle styleOf(const RunOptions &options) {
   if (options.progress != ProgressForm::automatic)
     return options.progress == ProgressForm::bar ? ReportStyle::terminal : ReportStyle::lines;
   const char *terminal = std::getenv("TERM");
-  if (terminal && llvm::StringRef(terminal) == "dumb") // it cannot take a line back
+  if (terminal && llvm::StringRef(terminal) == "dumb") // it cannot overwrite a line
     return ReportStyle::lines;
-  // Launchers give terminals of their own to ranks, and write to a log what comes of them.
+  // Launchers give ranks terminals of their own, and write their output to a log.
   int32_t rank = 0, size = 1;
   bool displayed = llvm::sys::Process::StandardOutIsDisplayed();
   return displayed && !dsrt_launched(&rank, &size) ? ReportStyle::terminal : ReportStyle::lines;
 }
 
-/// Bytes that a rank holds, by what for. Buckets lie in the scratch memory: gradients are made
-/// where they are sent from.
+/// Returns the bytes that a rank holds, by purpose. Buckets lie in the scratch memory, because
+/// gradients are computed in the memory that they are sent from.
 static llvm::json::Object memoryByHolder(const CompiledStep &step) {
   std::map<llvm::StringRef, int64_t> bytes;
   for (const ArgumentSpec &argument : step.manifest().arguments) {

@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `ds-run --launch N --max-restarts R ..` starts N processes of itself, passes signals on, and
-// starts the job again from its newest checkpoint when a rank dies.
+// `ds-run --launch N --max-restarts R ..` starts N processes of itself, forwards signals to them,
+// and restarts the job from its newest checkpoint when a rank dies.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_RUN_COMMAND_LAUNCH_H
@@ -15,7 +15,7 @@
 
 namespace ds {
 
-/// Runs the job with `arguments`, of which those of --launch are left out; the exit code.
+/// Runs the job with `arguments`, without those of --launch. Returns the exit code.
 llvm::Expected<int> launch(const RunOptions &options, const std::vector<std::string> &arguments);
 
 } // namespace ds

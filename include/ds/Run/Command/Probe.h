@@ -1,4 +1,4 @@
-//===- Probe.h - What exchanges take between these ranks --------*- C++ -*-===//
+//===- Probe.h - The cost of all-reduces between ranks ----------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,8 +13,8 @@
 
 namespace ds {
 
-/// Measures the all-reduces of the world that the options ask for, and writes their costs to
-/// options.probeLink, for the key `comm_costs`. The exit code.
+/// Measures all-reduces in the world of the options, and writes their costs to options.probeLink,
+/// for the key `comm_costs`. Returns the exit code.
 llvm::Expected<int> probeLink(const RunOptions &options, Report &report);
 
 } // namespace ds

@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Parse, compile, run: everything that ds-run does, returning its exit code.
+// Parses, compiles, runs: all of ds-run as a function that returns its exit code.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_RUN_COMMAND_RUN_H
@@ -17,7 +17,7 @@
 
 namespace ds {
 
-/// `arguments` are those after the program's name.
+/// Runs ds-run with the `arguments` after the program's name.
 int runMain(const std::vector<std::string> &arguments, const Embedding &embedding = {});
 
 } // namespace ds

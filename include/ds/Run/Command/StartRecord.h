@@ -14,8 +14,8 @@
 
 namespace ds {
 
-/// Builds and machine, what is asked for, the configuration, and the compiled step. Files that rank
-/// 0 alone writes, and what only it evaluates, are its own.
+/// Describes builds and machine, options, configuration, and the compiled step. Leaves out the
+/// files that rank 0 alone writes, and its evaluation.
 StartRecord describeStart(const RunOptions &options, const Program &program,
                           const Manifest &manifest);
 
