@@ -34,7 +34,8 @@ std::string sha256(StringRef text) {
   return llvm::toHex(hasher.final(), /*LowerCase=*/true);
 }
 
-/// As MLIR prints it, without the configuration, which a certificate has beside it.
+/// Returns the hash of the module's text without the configuration, which a certificate contains by
+/// itself.
 std::string hashOf(ModuleOp module) {
   OwningOpRef<ModuleOp> copy(module.clone());
   (*copy)->removeAttr(configAttrName);
@@ -43,7 +44,8 @@ std::string hashOf(ModuleOp module) {
   return sha256(text);
 }
 
-/// What every argument is divided into, and the collectives in their order, with what each moves.
+/// Returns the hash of the plan: the shards of every argument, and the collectives in their order
+/// with their operands.
 std::string hashOfPlan(ModuleOp module, StringRef entry) {
   std::string text;
   llvm::raw_string_ostream stream(text);

@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The time is estimated before anything is compiled, from the operations on scalars that both
-// programs do: their products are loops, so these take about the same time each. It is estimated
-// again from each step on one device, which runs first.
+// The time is estimated before compilation, from the number of scalar operations of both programs:
+// products are compiled as loops, so scalar operations take about equally long. Each step on one
+// device, which runs first, refines the estimate.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Exact/Equivalence.h"
@@ -31,10 +31,10 @@ using llvm::Expected;
 namespace ds {
 namespace {
 
-/// Operations on scalars that a core does in a second: of elements in vectors, on a core of today.
+/// Scalar operations of a current core per second, on elements in vectors.
 constexpr double operationsPerSecond = 5e8;
 
-/// Steps on one device that last as long as a step of all ranks.
+/// Returns the number of steps on one device that take as long as one step of all ranks.
 double stepsOfRanks(const FieldStep &ofRanks, int64_t numRanks, const FieldStep &oneDevice) {
   int64_t cores = std::max(1u, std::thread::hardware_concurrency());
   return (numRanks + cores - 1) / cores * ofRanks.facts.work / std::max(1.0, oneDevice.facts.work);
@@ -91,7 +91,7 @@ Expected<Equivalence> compareDistributed(ModuleOp ofRanks, ModuleOp oneDevice,
       return error;
     auto result = compareOverField(first, found.ranks, second, exact);
     if (!result) {
-      // The elements that were drawn are no input of the step.
+      // The random elements are no input that the step was written for.
       Error other = llvm::handleErrors(result.takeError(), [&](const AssertionError &asserted) {
         found.verdict = Equivalence::Verdict::undecided;
         found.reason = "the assertion '" + asserted.message + "'" +

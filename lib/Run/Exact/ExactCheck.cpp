@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Inputs are functions of the seed, the argument's name, the step and the element's place, so both
-// programs get the same ones without a copy being kept. Ranks compare shards that they have put
-// together; a value that all hold is compared on each of them.
+// Inputs are functions of the seed, the argument's name, the step and the element's index, so both
+// programs get the same inputs without a stored copy. Sharded values are gathered and then
+// compared; a replicated value is compared on each rank.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Exact/ExactCheck.h"
@@ -43,13 +43,13 @@ bool isFloatType(ElementType type) {
          type == ElementType::bf16;
 }
 
-/// Draws what arguments hold.
+/// Draws the values of arguments.
 class Inputs {
 public:
   Inputs(const FieldStep &step, const ExactOptions &exact)
       : step(step), exact(exact), field(exact.prime) {}
 
-  /// An argument of the step on one device.
+  /// Returns the value of an argument of the step on one device.
   Array draw(const ArgumentSpec &argument, int64_t number) const {
     uint8_t *bytes = nullptr;
     Array array = Array::allocate(toDataType(argument.type), argument.shape, &bytes);
@@ -83,13 +83,13 @@ private:
   PrimeField field;
 };
 
-/// What one device holds after each step, by name.
+/// The values of one device after each step, by name.
 struct Expectation {
   std::map<std::string, ArgumentSpec> arguments;
   std::vector<NamedArrays> after, results;
 };
 
-/// Arguments that the run sets itself; the runtime sets seeds.
+/// True if the run draws the argument itself; the runtime sets seeds.
 bool isDrawn(const ArgumentSpec &argument, int64_t step) {
   return argument.role != ArgumentRole::seed && (step == 0 || argument.role == ArgumentRole::batch);
 }
@@ -111,7 +111,7 @@ Expected<Expectation> expect(const FieldStep &reference, const ExactOptions &exa
     }
     rank.writeSeeds(exact.seed, step);
     auto begin = std::chrono::steady_clock::now();
-    if (Error asserted = rank.run()) // it has no collectives that fail
+    if (Error asserted = rank.run()) // no collective can fail here
       return asserted;
     std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     if (exact.onReferenceStep)
@@ -143,7 +143,7 @@ public:
     Inputs inputs(program, exact);
     Rank rank(*program.compiled, number, numRanks, context, shared);
     for (int64_t step = 0; step < exact.numSteps; ++step) {
-      // Others may still compare what is drawn anew.
+      // Other ranks may still compare values that are drawn anew now.
       dsrt_barrier(context, DSRT_WORLD);
       for (auto [slot, argument] : llvm::enumerate(manifest.arguments)) {
         if (!isDrawn(argument, step))
@@ -164,7 +164,7 @@ public:
     return Error::success();
   }
 
-  /// Metrics of ranks that each have their own, combined as one device combines them.
+  /// Compares metrics that each rank has for itself, reduced as one device reduces them.
   void compareMetrics() {
     for (int64_t step = 0; step < exact.numSteps; ++step)
       for (const ResultSpec &result : manifest.results)
@@ -182,7 +182,7 @@ private:
     for (auto [slot, result] : llvm::enumerate(manifest.results)) {
       if (result.updates) {
         const ArgumentSpec &argument = manifest.arguments[*result.updates];
-        // Rank 0 has put the shards of all together.
+        // Rank 0 has gathered the shards of all ranks.
         if (argument.localState.empty() && (!argument.isSharded() || rank.rank() == 0))
           judge(argument.name, step, rank.rank(), rank.whole(*result.updates),
                 expected.after[step]);
@@ -200,9 +200,9 @@ private:
     return Error::success();
   }
 
-  /// What ranks report together: their sum, mean or maximum, or what the first has, as where they
-  /// have combined it themselves (`none`), and as of a mean of integers. None for a sum or a
-  /// maximum of narrow integers, which wrap.
+  /// Returns the metric of all ranks: their sum, mean, minimum or maximum. Returns the value of the
+  /// first rank if ranks have reduced the metric themselves (`none`), and for a mean of integers.
+  /// Returns none for narrower types than i64, whose values wrap.
   std::optional<Array> combine(const ResultSpec &result, int64_t step) {
     std::string key = result.name + "@" + std::to_string(step);
     auto type = program.floats.find(result.name);
@@ -214,7 +214,7 @@ private:
     uint8_t *bytes = nullptr;
     Array whole = Array::allocate(DataType::i64, result.shape, &bytes);
     for (int64_t i = 0; i < whole.elements(); ++i) {
-      auto of = [&](int64_t replica) { // ranks along other axes of a mesh have the same
+      auto of = [&](int64_t replica) { // ranks along other axes of a mesh hold the same value
         const Array &own = perRank[replica * manifest.otherRanks()].at(key);
         return reinterpret_cast<const int64_t *>(own.data)[i];
       };
@@ -232,7 +232,7 @@ private:
     return whole;
   }
 
-  /// Keeps the first difference, which may be a value that one device does not have.
+  /// Compares a value, and keeps the first difference. A value that one device lacks is one, too.
   void judge(const std::string &name, int64_t step, int64_t rank, const Array &got,
              const NamedArrays &wanted) {
     std::lock_guard lock(mutex);
@@ -257,7 +257,7 @@ private:
                       name, step + 1, rank, numRanks, count, want.elements());
   }
 
-  /// Whether a difference there is the first so far; it is then the one kept.
+  /// True if a difference at this step and rank is the first so far; it is then the one to keep.
   bool comesFirst(int64_t step, int64_t rank) {
     if (!first.empty() && std::make_pair(firstStep, firstRank) <= std::make_pair(step, rank))
       return false;
@@ -287,7 +287,7 @@ Error readOverField(ModuleOp module, const ExactOptions &exact, llvm::StringRef 
   func::FuncOp read = getStep(module, entry);
   if (!read)
     return first.take("the module has no step");
-  // Other entries of the module would be read, and judged, as well.
+  // Other entries of the module would be read and judged, too.
   for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
     if (function != read && !function.isExternal() &&
         SymbolTable::symbolKnownUseEmpty(function, module))

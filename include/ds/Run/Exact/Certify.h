@@ -16,22 +16,23 @@ namespace ds {
 
 class Program;
 
-/// `ofRanks` on so many ranks against `oneDevice` on one; what both are is told before they run.
+/// Compares `ofRanks` on this number of ranks with `oneDevice` on one. Calls `before` with a
+/// description of both before they run.
 llvm::Expected<Certificate>
 compareExactly(Program &ofRanks, Program &oneDevice, int64_t numRanks, EquivalenceOptions options,
                llvm::function_ref<llvm::Error(const Certificate &)> before = {});
 
-/// A sentence for whatever is not equal.
+/// Returns an error for programs that are different, or whose equality is undecided.
 llvm::Error toError(const Equivalence &found);
 
-/// What was found, as a line for people and as JSON.
+/// The result of the check, as a line for people and as JSON.
 struct ExactReport {
   std::string text;
   llvm::json::Object json;
 };
 
-/// Compares `program` on so many ranks with itself on one device, as threads of this process.
-/// Whatever is not equal, and a certificate that does not hold, is an error of one sentence.
+/// Compares `program` on this number of ranks with itself on one device, on threads of this
+/// process. An unequal result, or a certificate that does not hold, is an error of one sentence.
 llvm::Expected<ExactReport> checkExactly(Program &program, int64_t numRanks, uint64_t seed,
                                          const ExactRequest &request);
 

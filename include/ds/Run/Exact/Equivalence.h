@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Both programs run over finite fields, on random elements, modulo two primes. What is compared
-// must agree bit for bit; there is no tolerance. For compilers that change a step between or behind
-// the passes of ds, and for what `--check=exact` asks.
+// Both programs run over finite fields, on random elements, modulo two primes. Their values must
+// agree bit for bit; there is no tolerance. For compilers that change a step between or after the
+// passes of ds, and for `--check=exact`.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_RUN_EXACT_EQUIVALENCE_H
@@ -33,23 +33,23 @@ struct EquivalenceOptions {
   std::string targetCpu = kNativeCpu;
   uint64_t seed = 0;
   std::vector<FieldRun> runs; // empty: one modulo each of two primes, drawn by `seed`
-  double seconds = 600;       // that it may take; more is an error that says how long
+  double seconds = 600;       // the time limit; a longer check is an error that states its time
   int64_t timeoutMs = 300000; // of a collective
   /// The passes that lower operations of other dialects in the step on one device, if it has any
   /// (see Embedding.h).
   std::function<void(mlir::OpPassManager &)> buildLowering;
 };
 
-/// Whether `distributed`, a step of one rank behind `ds-data-parallel` and any other passes, on
-/// tensors, computes on all of its ranks what `step` does on one device, a step as it goes into
-/// `ds-data-parallel`. The configuration, the number of ranks among it, is that of `distributed`.
-/// In `local` semantics one device runs the step cut at its gradients, as the configuration says.
-/// Neither module is changed. An error is one sentence: a step that has no such reading, or too
-/// little time.
+/// Checks whether `distributed`, run on all of its ranks, computes what `step` computes on one
+/// device. `distributed` is a step of one rank, on tensors, after `ds-data-parallel` and any other
+/// passes; `step` is the input of `ds-data-parallel`. The configuration, including the number of
+/// ranks, is that of `distributed`. In `local` semantics one device runs the step cut at its
+/// gradients, as configured. Neither module is changed. An error is one sentence: the step has no
+/// reading over a field, or takes too long.
 llvm::Expected<Equivalence> verifyEquivalence(mlir::ModuleOp step, mlir::ModuleOp distributed,
                                               const EquivalenceOptions &options = {});
 
-/// The same of two steps that are both distributed, the second one for one device.
+/// Compares two steps that are both distributed, the second one for one device.
 llvm::Expected<Equivalence> compareDistributed(mlir::ModuleOp ofRanks, mlir::ModuleOp oneDevice,
                                                const EquivalenceOptions &options);
 

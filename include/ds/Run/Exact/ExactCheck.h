@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two programs are read over a finite field (ds-to-field), compiled as ever, and run from the same
-// random elements: parameters, states, samples and results must agree bit for bit.
+// Two programs are read over a finite field (ds-to-field), compiled like any step, and run from the
+// same random elements: parameters, states, samples and results must agree bit for bit.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_RUN_EXACT_EXACTCHECK_H
@@ -22,40 +22,40 @@ namespace ds {
 
 struct ExactOptions {
   int64_t prime = PrimeField::firstPrime;
-  int64_t replicas = 1; // that share a batch; a mean over them is exact
+  int64_t replicas = 1; // of the batch; a mean over them is exact
   uint64_t seed = 0;    // draws elements and functions
-  int64_t numSteps = 2; // each starts where the one before ended
+  int64_t numSteps = 2; // each continues from the step before
   int64_t timeoutMs = 300000;
-  /// Told how many seconds each step on one device took; an error ends the comparison.
+  /// Called with the seconds of each step on one device; an error ends the comparison.
   std::function<llvm::Error(double)> onReferenceStep;
 };
 
-/// A step over a field, and what its arguments and results were before.
+/// A step over a field, and the original types of its arguments and results.
 struct FieldStep {
   std::unique_ptr<CompiledStep> compiled;
-  std::map<std::string, ElementType> floats; // by name, those that were floats
+  std::map<std::string, ElementType> floats; // arguments and results that were floats, by name
   FieldFacts facts;
 };
 
-/// Reads `module`, a step behind `ds-data-parallel`, over the field, in place. Fails with one
-/// located sentence where something has no reading.
+/// Reads `module`, a step after `ds-data-parallel`, over the field, in place. Fails with one
+/// located sentence if an operation has no reading.
 llvm::Error readOverField(mlir::ModuleOp module, const ExactOptions &exact, llvm::StringRef entry,
                           FieldStep &step);
-/// Compiles what was read. The module is consumed.
+/// Compiles the step that was read. The module is consumed.
 llvm::Error compileField(mlir::ModuleOp module, const CompileOptions &options, FieldStep &step);
-/// Both.
+/// Reads and compiles.
 llvm::Expected<FieldStep> compileOverField(mlir::ModuleOp module, const ExactOptions &exact,
                                            const CompileOptions &options);
 
 struct ExactResult {
   bool equal = false;
-  /// What differs first, as 'w' in step 1 on rank 0; empty if nothing does.
+  /// The first difference, as 'w' in step 1 on rank 0; empty if there is none.
   std::string difference;
-  int64_t elements = 0; // that were compared
+  int64_t elements = 0; // elements compared
 };
 
 /// Runs `reference` on one device and `program` on `numRanks` threads. Arguments and results are
-/// matched by name; states that a rank keeps for itself have no counterpart.
+/// matched by name; rank-local states have no counterpart.
 llvm::Expected<ExactResult> compareOverField(const FieldStep &program, int64_t numRanks,
                                              const FieldStep &reference, const ExactOptions &exact);
 
