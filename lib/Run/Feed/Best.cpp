@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// NaN is never better. Of equals the first one stays.
+// NaN is never better. The first of equal values stays.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Feed/Best.h"

@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The steps in names order the files for people; what counts is the step written in the file. Old
-// checkpoints go after the new one is on the disk, never before.
+// The steps in names order the files for people; the step stored in the file counts. Old
+// checkpoints are removed after the new one is on the disk, never before.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Feed/Checkpoints.h"
@@ -44,7 +44,7 @@ std::string checkpointPath(StringRef save, int64_t step) {
   return full.str().str();
 }
 
-/// The step in the name of a checkpoint of `save`; none for another file.
+/// Returns the step in the name of a checkpoint of `save`; none for another file.
 static std::optional<int64_t> stepOfName(StringRef save, StringRef file) {
   StringRef name = path::filename(file);
   if (!name.consume_front(path::stem(save)) || !name.consume_front("-") ||
@@ -86,7 +86,7 @@ findNewest(StringRef save, llvm::function_ref<void(const std::string &)> passOve
   for (const auto &item : findCheckpoints(save))
     candidates.push_back(item.second);
   std::reverse(candidates.begin(), candidates.end());
-  // Of equals the first one is taken.
+  // The first of equals is taken.
   if (fs::exists(save))
     candidates.insert(candidates.begin(), save.str());
   struct Candidate {
@@ -116,7 +116,8 @@ findNewest(StringRef save, llvm::function_ref<void(const std::string &)> passOve
   }
   llvm::stable_sort(readable,
                     [](const Candidate &a, const Candidate &b) { return a.step > b.step; });
-  // Reading a whole file takes time, so only what is taken is read.
+  // Reading a whole file takes time, so seals are checked from the newest file on until one is
+  // good.
   for (Candidate &candidate : readable) {
     Error error = checkSeal(candidate.found.contents, candidate.found.path);
     if (!error)
@@ -165,8 +166,9 @@ Error CheckpointWriter::finish() {
   return Error::success();
 }
 
-/// Checkpoints of later steps are damaged ones that the training has passed over, and are replaced
-/// when it comes there. A file that cannot be removed is in nobody's way.
+/// Removes the oldest checkpoints. Keeps those of later steps: they are damaged ones that --resume
+/// skipped, and the training replaces them when it reaches their steps. A file that cannot be
+/// removed does no harm.
 void CheckpointWriter::removeOld(int64_t step) {
   std::map<int64_t, std::string> all = findCheckpoints(save);
   all.erase(all.upper_bound(step), all.end());
@@ -177,9 +179,9 @@ void CheckpointWriter::removeOld(int64_t step) {
 }
 
 std::string describeNewest(CheckpointWriter *checkpoints) {
-  // What is under way is of a step before this one.
+  // The pending checkpoint is of an earlier step.
   llvm::Error unfinished = checkpoints ? checkpoints->finish() : llvm::Error::success();
-  llvm::consumeError(std::move(unfinished)); // told at the end
+  llvm::consumeError(std::move(unfinished)); // reported at the end
   std::string kept = checkpoints ? checkpoints->newest() : "";
   return kept.empty() ? "no checkpoint was written before"
                       : "'" + kept + "' is the newest checkpoint";

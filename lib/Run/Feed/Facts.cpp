@@ -1,11 +1,11 @@
-//===- Facts.cpp - What a checkpoint says of its training -------*- C++ -*-===//
+//===- Facts.cpp - Whether a checkpoint is of this training -----*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A training goes on as it was, or not under its name. In `global` n ranks compute one function, so
-// their number, their mesh and what its axes divide may change.
+// A training continues unchanged, or not under its name. In `global` semantics n ranks compute one
+// function, so their number, their mesh and the sharding along its axes may change.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Feed/Facts.h"
@@ -48,9 +48,9 @@ Error checkIsWhole(const Manifest &manifest, int64_t numRanks) {
   return Error::success();
 }
 
-/// Says how a step is divided, which is not what it computes.
 static constexpr const char *dataKey = "ds.data";
 
+/// True if the key describes how a step is sharded, not what it computes.
 static bool isOfDivision(llvm::StringRef key) {
   return key == "ds.ranks" || key == "ds.mesh" || key == "ds.layouts" || key == "ds.step_hash";
 }
@@ -68,7 +68,8 @@ Error checkFacts(const FoundCheckpoint &found, const std::map<std::string, std::
     auto entry = before.find(key);
     if (entry != before.end() && entry->second == value)
       continue;
-    // Without another mesh ds.step_hash says whether it is the same.
+    // Mesh and layouts need no comparison of their own: ds.step_hash covers them, unless another
+    // sharding is allowed.
     if (key == dataKey || key == "ds.mesh" || key == "ds.layouts" ||
         (otherDivision && isOfDivision(key)))
       continue;

@@ -26,7 +26,8 @@ static std::string initPath(const RunOptions &options,
   return found ? found->path : options.init;
 }
 
-/// A checkpoint is of this step: it has its parameters, or those that it lacks are wanted new.
+/// Checks that a checkpoint is of this step: it has the step's parameters, or --init-missing allows
+/// new ones.
 static Error checkShared(const RunOptions &options, const Manifest &manifest,
                          const SafetensorsFile &checkpoint, llvm::StringRef path,
                          llvm::ArrayRef<std::string> missing) {
@@ -50,7 +51,7 @@ static Error checkShared(const RunOptions &options, const Manifest &manifest,
                    "'; --init-missing=ok initialises them");
 }
 
-/// A schedule is written into an argument of one type.
+/// Checks that each schedule's values fit the type of their argument.
 static Error checkSchedules(const RunOptions &options, const Manifest &manifest) {
   for (const ArgumentSpec &argument : manifest.arguments) {
     auto found = options.schedules.find(argument.name);
@@ -66,7 +67,8 @@ static Error checkSchedules(const RunOptions &options, const Manifest &manifest)
   return Error::success();
 }
 
-/// The checkpoint to go on from, if there is one. Every rank looks; rank 0 tells.
+/// Finds the checkpoint to continue from, if there is one. Every rank searches; rank 0 prints
+/// warnings.
 static Error findCheckpoint(const RunOptions &options, const RanksHere &ranks, Report &report,
                             Inputs &inputs) {
   auto newest = findNewest(options.save, [&](const std::string &why) {

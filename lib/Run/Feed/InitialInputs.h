@@ -12,8 +12,8 @@
 
 namespace ds {
 
-/// The newest checkpoint of --resume, else that of --init. `fromRoot`: rank 0 will send what all
-/// ranks share, so that this one need not have its files.
+/// Loads the newest checkpoint of --resume, else that of --init. With `fromRoot`, rank 0 sends the
+/// replicated values later, so this rank need not have its files.
 llvm::Error loadInitial(const RunOptions &options, const Manifest &manifest, const RanksHere &ranks,
                         bool fromRoot, Report &report, Inputs &inputs);
 

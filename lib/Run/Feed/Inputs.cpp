@@ -1,4 +1,4 @@
-//===- Inputs.cpp - What a training starts with and is fed with --*- C++ -*-===//
+//===- Inputs.cpp - Initial values and samples of a training ----*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -37,8 +37,8 @@ const char *textOf(LastBatch lastBatch) {
   llvm_unreachable("all kinds are handled");
 }
 
-/// Which samples a rank holds by the layout of their entries; none if it does not hold all entries
-/// of them.
+/// Returns the samples that a rank holds, by the layout of their entries; none if it does not hold
+/// all entries of each.
 static std::optional<ShardLayout> samplesOf(const ArgumentSpec &argument) {
   const ShardLayout *held = alongFirstAxis(argument.shards);
   if (!held)
@@ -51,7 +51,7 @@ static std::optional<ShardLayout> samplesOf(const ArgumentSpec &argument) {
   return layout;
 }
 
-/// Samples are whole in the files, also where axes of the mesh divide them within.
+/// Loads samples as they are in the files: global ones, even if axes of the mesh shard each sample.
 static Expected<Dataset> loadData(llvm::StringRef spec, llvm::ArrayRef<DataSource> arrays,
                                   const Manifest &manifest, const RanksHere &ranks, OnIndex onIndex,
                                   Report &report) {
@@ -65,7 +65,7 @@ static Expected<Dataset> loadData(llvm::StringRef spec, llvm::ArrayRef<DataSourc
     if (argument.role == ArgumentRole::batch) {
       columns.push_back(argument);
       columns.back().shape = wholeShape(manifest, argument, ranks.total);
-      if (argument.entries == 0) // of each rank
+      if (argument.entries == 0) // for each rank separately
         columns.back().shape[*argument.batchDim] = argument.shape[*argument.batchDim];
     }
   for (const ArgumentSpec &argument : columns)
@@ -86,8 +86,8 @@ static Expected<Dataset> loadData(llvm::StringRef spec, llvm::ArrayRef<DataSourc
   return data;
 }
 
-/// The files of the ranks of this process. A check compares with one device, which sees the samples
-/// of all ranks.
+/// Loads the files of the ranks of this process. A check compares with one device, which takes the
+/// samples of all ranks.
 static Error loadFiles(const RunOptions &options, llvm::ArrayRef<DataSource> arrays,
                        const Manifest &manifest, const RanksHere &ranks, Report &report,
                        std::vector<std::optional<Dataset>> &files) {
@@ -109,7 +109,8 @@ static Error loadFiles(const RunOptions &options, llvm::ArrayRef<DataSource> arr
   return Error::success();
 }
 
-/// A state whose rows go on in the next step with the rows of its batch; null: there is none.
+/// Returns a state whose rows continue in the next step with the rows of its batch; null if there
+/// is none.
 static const ArgumentSpec *findStateOfSamples(const Manifest &manifest) {
   auto found = llvm::find_if(manifest.arguments, [](const ArgumentSpec &argument) {
     return argument.isCarried() && argument.batchDim;
@@ -152,7 +153,7 @@ static LastBatch lastBatchOf(const RunOptions &options, const Manifest &manifest
   return options.lastBatch.value_or(hasWeight(manifest) ? LastBatch::pad : LastBatch::drop);
 }
 
-/// What is whole on every rank is the same there.
+/// Refuses batch arguments that are replicated: these have the same samples on every rank.
 static Error checkWholeArguments(const Manifest &manifest) {
   for (const ArgumentSpec &argument : manifest.arguments)
     if (argument.role == ArgumentRole::batch && argument.entries == 0)
@@ -162,8 +163,8 @@ static Error checkWholeArguments(const Manifest &manifest) {
   return Error::success();
 }
 
-/// In `global` the rows that a rank holds of a step are its own samples: those of every batch
-/// argument, and no others.
+/// Finds the samples of a rank. In `global` semantics the rows that a rank holds in a step are its
+/// own samples, in every batch argument, and in no others.
 static Error findOwnRows(const Manifest &manifest, std::optional<ShardLayout> &layout) {
   const ArgumentSpec *first = nullptr;
   for (const ArgumentSpec &argument : manifest.arguments) {
@@ -266,7 +267,8 @@ std::string Inputs::fingerprints(const RanksHere &ranks) const {
   return text;
 }
 
-/// One word for what all ranks read: their own files, or those of rank 0, which are everybody's.
+/// Returns one word for the data of all ranks: their own files, or those of rank 0, which all
+/// share.
 static std::string dataFact(llvm::ArrayRef<std::string> fingerprints, bool ownFiles) {
   std::map<int64_t, std::string> byReader;
   for (const std::string &text : fingerprints)
@@ -285,7 +287,7 @@ static std::string dataFact(llvm::ArrayRef<std::string> fingerprints, bool ownFi
 }
 
 FilesOfRank Inputs::describeFiles(const Config &config, const RanksHere &ranks) const {
-  // What is named by {rank} is compared by ranks of one number alone.
+  // Files named by {rank} are compared only between ranks that share samples.
   if (files.size() > 1 && (ranks.sharing == 1 || ranks.count > 1))
     return {"", config.shardId()};
   const std::optional<Dataset> &own =

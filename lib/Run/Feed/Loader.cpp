@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The spare memories belong to the thread from the time that a step is wanted until it is ready,
-// and to the rank else.
+// The spare memories belong to the thread while a step is wanted and not ready, and to the rank
+// otherwise.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Feed/Loader.h"
@@ -21,18 +21,18 @@ namespace ds {
 using llvm::Error;
 using llvm::Expected;
 
-/// Waking a thread takes as long as copying these from a file in memory.
+/// Waking a thread takes as long as copying this many bytes from a file in memory.
 static constexpr int64_t leastBytes = 64 << 10;
 
 Loader::Loader(Rank &rank, const Dataset &data, const Sampler &sampler, const World &world,
                int64_t end)
     : rank(rank), data(data), sampler(sampler), end(end), checks(data.isMapped()) {
   const int64_t cores = llvm::hardware_concurrency().compute_thread_count();
-  // A rank whose step is on a GPU waits for it, and leaves its core.
+  // A rank whose step runs on a GPU waits for it, and leaves its core idle.
   const bool isCoreLeft = cores > world.numLocalRanks() || rank.instance().onDevice();
   if (!isCoreLeft || rank.prepareSpares() < leastBytes)
     return;
-  (void)startThread(thread, [this] { loop(); }); // without one it goes on as it is
+  (void)startThread(thread, [this] { loop(); }); // rows are loaded on demand if it cannot start
 }
 
 Loader::~Loader() {
@@ -57,7 +57,7 @@ Loader::Loaded Loader::prepare(int64_t step) {
 }
 
 void Loader::loop() {
-  // Signals are for the threads that look at their request.
+  // Signals are for the threads that handle them.
   sigset_t all;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, nullptr);

@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Who has the lock removes the file before it lets go. Who waits may then lock a file that has no
-// name any more, so the name is looked up again.
+// The holder removes the file before it releases the lock. A waiting job may then lock a file that
+// has no name any more, so it looks the name up again.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Feed/SaveLock.h"
@@ -38,7 +38,7 @@ static std::string systemText(int error) {
   return text;
 }
 
-/// "process 12 on host a".
+/// Returns "process 12 on host a".
 static std::string myself() {
   char host[256] = {};
   gethostname(host, sizeof host - 1);
@@ -59,8 +59,8 @@ static bool isStillNamed(const std::string &path, int descriptor) {
 }
 
 namespace {
-/// Descriptors of the locks of this process, which its children close: a lock lasts as long as any
-/// copy of its descriptor.
+/// The descriptors of this process's locks. Children of fork close them, because a lock lasts as
+/// long as any copy of its descriptor.
 class Inherited {
 public:
   static Inherited &instance() {
@@ -97,7 +97,7 @@ Error SaveLock::add(StringRef save, llvm::function_ref<void(const std::string &)
   constexpr int slices = 60;
   constexpr useconds_t slice = 50'000;
   for (int slept = 0;;) {
-    // A link of somebody else must not be written through.
+    // A link that another user made must not be written through.
     constexpr int flags = O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
     int descriptor = ::open(path.c_str(), O_RDWR | flags, 0666);
     if (descriptor < 0 && errno == EACCES) // another user's, left by a kill
@@ -138,7 +138,7 @@ SaveLock::take(StringRef save, llvm::function_ref<void(const std::string &)> war
   std::unique_ptr<SaveLock> lock(new SaveLock());
   if (Error error = lock->add(save, warn))
     return error;
-  // A second name of the same file.
+  // The file may have a second name.
   auto target = writtenFile(save);
   if (!target)
     return target.takeError();
@@ -153,7 +153,7 @@ Error SaveLock::check() const {
     return userError(
         "a child of fork does not write the files of the training that it was made in");
   for (const Held &lock : held)
-    // Where the whole directory is gone, the write that follows says so.
+    // If the whole directory is gone, the write that follows reports it.
     if (!isStillNamed(lock.path, lock.descriptor) && hasDirectory(lock.path))
       return userError("'" + lock.path +
                        "' was removed or replaced while this job trains, so "

@@ -5,7 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // --keep-best=accuracy writes w-best.safetensors beside --save w.safetensors after each epoch that
-// is better than all before. The file says how good it is, so that --resume goes on comparing.
+// is better than all before. The file contains the metric, so that --resume continues the
+// comparison.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_RUN_FEED_BEST_H
@@ -28,14 +29,14 @@ namespace ds {
 
 class Best {
 public:
-  /// `names` are the metrics that there will be. With `resumes` the file's own value counts.
+  /// `names` are the metrics of the run. With `resumes` the value in the file counts.
   static llvm::Expected<std::unique_ptr<Best>> create(llvm::StringRef metric, bool isLargest,
                                                       llvm::StringRef save, bool resumes,
                                                       llvm::ArrayRef<std::string> names);
-  /// The file beside `save`.
+  /// Returns the path of the file beside `save`.
   static std::string path(llvm::StringRef save);
 
-  /// Writes what `values` gives if the metric is better than before; whether it was.
+  /// Writes the result of `values` if the metric is better than before. Returns whether it is.
   llvm::Expected<bool> consider(const std::map<std::string, double> &metrics,
                                 llvm::function_ref<llvm::Expected<Safetensors>()> values);
   const std::string &file() const { return filePath; }

@@ -5,8 +5,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // --save w.safetensors --save-every 100steps writes w-000000000100.safetensors, w-000000000200..
-// beside it, keeps the newest, and goes on from the newest with --resume. A file gets its name when
-// it is whole and on the disk, so each that has a name can be gone on from.
+// beside it, keeps the newest ones, and continues from the newest with --resume. A file gets its
+// name once it is complete and on the disk, so a training can continue from each file with such a
+// name.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_RUN_FEED_CHECKPOINTS_H
@@ -26,44 +27,47 @@
 
 namespace ds {
 
-/// The checkpoint after `step` steps, beside `save`.
+/// Returns the path of the checkpoint after `step` steps, beside `save`.
 std::string checkpointPath(llvm::StringRef save, int64_t step);
 
-/// The numbered checkpoints beside `save`, by step; `save` itself is none.
+/// Returns the numbered checkpoints beside `save`, by step, without `save` itself.
 std::map<int64_t, std::string> findCheckpoints(llvm::StringRef save);
 
-/// Fails where there are some: a training that begins would be gone on from them.
+/// Fails if there are such checkpoints: a later --resume of a new training would continue from
+/// them.
 llvm::Error checkNoEarlier(llvm::StringRef save);
 
-/// A checkpoint that was found and understood.
+/// A checkpoint that was found and parsed.
 struct FoundCheckpoint {
   std::string path;
   SafetensorsFile contents;
 };
 
-/// The newest whole one of `save` and its checkpoints, by the step that is written in it; none if
-/// there is no file. `passOver` is told about each newer one that cannot be read, or is not what
-/// was written; where none is whole, that is an error: the training would begin again.
+/// Returns the newest undamaged file among `save` and its checkpoints, by the step stored in it;
+/// none if there is no file. `passOver` is called for each newer file that cannot be read or whose
+/// contents do not match its seal. It is an error if all are damaged: the training would start
+/// anew.
 llvm::Expected<std::optional<FoundCheckpoint>>
 findNewest(llvm::StringRef save, llvm::function_ref<void(const std::string &)> passOver);
 
-/// Writes values and what tells about them with a checksum of it all. A numbered checkpoint has the
-/// permissions of `save`, if that is there.
+/// Writes values and metadata with a checksum over both. A numbered checkpoint has the permissions
+/// of `save`, if that exists.
 llvm::Error writeCheckpoint(llvm::StringRef path, Safetensors contents,
                             std::optional<unsigned> mode = std::nullopt);
 
-/// Writes checkpoints on a thread of its own, one at a time; on the caller's where there is none.
+/// Writes checkpoints on a thread of its own, one at a time; on the caller's thread if none can be
+/// started.
 class CheckpointWriter {
 public:
   CheckpointWriter(std::string save, int64_t keep) : save(std::move(save)), keep(keep) {}
   ~CheckpointWriter();
 
-  /// Takes over a copy of what the training holds after `step` steps. Waits for the one before, and
-  /// fails if that could not be written.
+  /// Takes over a copy of the training's values after `step` steps. Waits for the checkpoint
+  /// before, and fails if that could not be written.
   llvm::Error start(int64_t step, Safetensors contents);
-  /// Waits until nothing is under way. A failure stays.
+  /// Waits until no write is pending. A failure stays.
   llvm::Error finish();
-  /// The newest file that is whole; empty if this run has written none.
+  /// Returns the newest complete file; empty if this run has written none.
   const std::string &newest() const { return written; }
 
 private:
@@ -73,11 +77,11 @@ private:
   std::string save;
   int64_t keep;
   std::thread thread;
-  std::string path, written; // under way; done
-  std::string problem;       // what the thread met; read after join
+  std::string path, written; // pending; done
+  std::string problem;       // the thread's error; read after join
 };
 
-/// What there is to go on from, for messages; `checkpoints` may be null.
+/// Describes the checkpoint to continue from, for messages; `checkpoints` may be null.
 std::string describeNewest(CheckpointWriter *checkpoints);
 
 } // namespace ds

@@ -1,4 +1,4 @@
-//===- Facts.h - What a checkpoint says of its training ---------*- C++ -*-===//
+//===- Facts.h - Whether a checkpoint is of this training -------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -17,13 +17,14 @@
 
 namespace ds {
 
-/// What ranks hold of each argument, as a hash.
+/// Returns a hash of the layouts by which ranks hold the arguments.
 std::string layoutsHash(const Manifest &manifest);
 
-/// Fails where ranks have something for themselves, which is in no file: rank 0 writes its own.
+/// Fails if ranks have values of their own, which would be in no file: rank 0 writes only its own.
 llvm::Error checkIsWhole(const Manifest &manifest, int64_t numRanks);
 
-/// Whether --resume goes on with what was found. `facts` are those of this run, by metadata key.
+/// Checks whether --resume may continue from the checkpoint. `facts` are those of this run, by
+/// metadata key.
 llvm::Error checkFacts(const FoundCheckpoint &found,
                        const std::map<std::string, std::string> &facts, bool global,
                        Report &report);

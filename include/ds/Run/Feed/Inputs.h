@@ -1,11 +1,10 @@
-//===- Inputs.h - What a training starts with and is fed with ---*- C++ -*-===//
+//===- Inputs.h - Initial values and samples of a training ------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Initial values, the samples, and their order; everything that can be wrong with them is found
-// here.
+// Initial values, the samples, and their order. All mistakes in them are found here.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_RUN_FEED_INPUTS_H
@@ -27,10 +26,10 @@
 
 namespace ds {
 
-/// The word that --last-batch has for it.
+/// Returns the value of --last-batch for the policy.
 const char *textOf(LastBatch lastBatch);
 
-/// Of the step that ranks run, and of the one that was written.
+/// Hashes of the step that ranks run, and of the original step.
 struct StepHashes {
   std::string distributed, written;
 };
@@ -44,7 +43,7 @@ struct RanksHere {
     return {world.numRanks(), world.firstRank(), world.numLocalRanks(), manifest.otherRanks()};
   }
 
-  /// The same along the first axis of the mesh, which divides the samples.
+  /// Counts along the first axis of the mesh, which shards the samples.
   int64_t totalOfSamples() const { return total / sharing; }
   bool areHere(int64_t ofSamples) const {
     return (ofSamples + 1) * sharing > first && ofSamples * sharing < first + count;
@@ -53,33 +52,35 @@ struct RanksHere {
 
 struct Inputs {
   InitialValues initial;
-  /// Of the files of --data: one for all, or, where they are named by {rank}, one per rank along
-  /// the first axis, of which those of ranks elsewhere may be missing. Empty without --data.
+  /// The files of --data: one set for all ranks, or, if {rank} is in their names, one per rank
+  /// along the first axis, where those of ranks elsewhere may be missing. Empty without --data.
   std::vector<std::optional<Dataset>> files;
-  std::optional<Dataset> data; // what the training draws from
+  std::optional<Dataset> data; // the source of the training's samples
   std::unique_ptr<Sampler> sampler;
-  int64_t done = 0; // steps of this training that --resume has found done
-  /// What a checkpoint says about the training that wrote it, by metadata key.
+  int64_t done = 0; // steps that --resume has found done
+  /// The metadata that checkpoints of this training get, by key.
   std::map<std::string, std::string> facts;
   std::optional<FoundCheckpoint> found; // by --resume
-  /// What `found` says, which is closed before the first step.
+  /// The metadata of `found`, which is closed before the first step.
   std::map<std::string, std::string> foundMetadata;
 
   static llvm::Expected<Inputs> load(const RunOptions &options, const Manifest &manifest,
                                      const RanksHere &ranks, const Config &config, Report &report);
-  /// The samples alone: those of --data, and `arrays` in memory.
+  /// Loads the samples alone: those of --data, and `arrays` in memory.
   static llvm::Expected<Inputs> loadSamples(const RunOptions &options,
                                             std::vector<DataSource> arrays,
                                             const Manifest &manifest, const RanksHere &ranks,
                                             Report &report);
 
   int64_t samples() const; // of one rank's files
-  /// "0 1a..", a line for each set of files that is here: who reads them, and their fingerprint.
+  /// Returns "0 1a..", a line for each set of files in this process: the rank that reads them, and
+  /// their fingerprint.
   std::string fingerprints(const RanksHere &ranks) const;
-  /// What the ranks tell one another about their files.
+  /// Returns what this rank announces to others about its files.
   FilesOfRank describeFiles(const Config &config, const RanksHere &ranks) const;
 
-  /// All ranks learn what each of them reads, and the rest is filled. Collective over processes.
+  /// Exchanges which rank reads which samples, and fills the other members. Collective over
+  /// processes.
   llvm::Error divide(World &world, const RunOptions &options, const Config &config,
                      const Manifest &manifest, const BatchFacts &facts, const StepHashes &hashes,
                      Report &report);

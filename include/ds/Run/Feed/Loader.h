@@ -4,10 +4,10 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// While a step computes, a thread loads the rows of the next one into the other memory of each
-// batch argument; between two steps the memories change places, and nothing is copied; for a GPU
-// the memory is pinned, and its copy to the device is beside the step as well. What is wrong with a
-// row is an error of the step that takes it, as without the thread.
+// While a step computes, a thread loads the rows of the next one into the spare memory of each
+// batch argument; between two steps the memories are swapped without a copy. For a GPU the memory
+// is pinned, and its copy to the device overlaps with the step, too. A mistake in a row is an error
+// of the step that takes the row, as it is without the thread.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_RUN_FEED_LOADER_H
@@ -23,23 +23,23 @@
 
 namespace ds {
 
-/// Of one rank.
+/// The loader of one rank.
 class Loader {
 public:
-  /// Loads ahead where a core is left for it beside the ranks of this process, and the samples of a
-  /// step are worth it. `end`: no step is loaded ahead from there on.
+  /// Loads ahead if the ranks of this process leave a core for it and the samples of a step are
+  /// large enough to pay. No step from `end` on is loaded ahead.
   Loader(Rank &rank, const Dataset &data, const Sampler &sampler, const World &world, int64_t end);
   ~Loader();
   Loader(const Loader &) = delete;
 
-  /// Gives the batch arguments the rows of a step, counted across epochs, and returns these.
+  /// Sets the batch arguments to the rows of a step, counted across epochs, and returns these rows.
   llvm::Expected<StepRows> load(int64_t step);
 
 private:
   struct Loaded {
     int64_t step;
     StepRows rows;
-    std::string mistake; // empty: there is none
+    std::string mistake; // empty if there is none
   };
   Loaded prepare(int64_t step);
   void loop();
@@ -48,11 +48,11 @@ private:
   const Dataset &data;
   const Sampler &sampler;
   const int64_t end;
-  const bool checks;  // rows, before they are loaded
-  std::thread thread; // none: rows are loaded when they are asked for
+  const bool checks;  // whether rows are checked before they are loaded
+  std::thread thread; // none: rows are loaded on demand
   std::mutex mutex;
   std::condition_variable changed;
-  std::optional<int64_t> wanted; // by the thread, which has not loaded it yet
+  std::optional<int64_t> wanted; // the step that the thread has yet to load
   std::optional<Loaded> ready;   // in the spare memory
   bool stop = false;
 };

@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What --on-index says of the data and of a recording.
+// Checks the indices in data and recordings, as --on-index asks.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_RUN_FEED_OUTOFRANGE_H
@@ -17,10 +17,11 @@
 
 namespace ds {
 
-/// "stop", "warn" or "off".
+/// Returns "stop", "warn" or "off".
 const char *textOf(OnIndex policy);
 
-/// An error, or warnings, where the data holds an integer that its argument cannot index with.
+/// Returns an error, or reports warnings, if the data holds an integer that its argument cannot
+/// index with.
 llvm::Error checkIndices(Dataset &data, llvm::ArrayRef<ArgumentSpec> columns, OnIndex policy,
                          Report &report);
 llvm::Error checkIndices(llvm::ArrayRef<RecordedStep> recording, const Manifest &manifest,

@@ -4,11 +4,11 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two jobs with one --save would go on from each other's checkpoints. The lock is the kernel's, so
-// it ends with the process, however that ends; the file tells the second job who has it. A process
-// that was killed leaves the file, which locks nothing. A file that somebody removes locks nothing
-// either, so its name is looked up before each write. Children of fork do not hold the lock:
-// workers that load data may outlive a training that was killed.
+// Two jobs with the same --save would continue from each other's checkpoints. The lock belongs to
+// the kernel, so it ends with the process, however that ends; the file tells the second job which
+// process holds it. A killed process leaves the file, which locks nothing. A removed file locks
+// nothing either, so its name is checked before each write. Children of fork do not hold the lock:
+// workers that load data may outlive a killed training.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_RUN_FEED_SAVELOCK_H
@@ -26,14 +26,14 @@ namespace ds {
 
 class SaveLock {
 public:
-  /// Locks `save`, and the file that it leads to where it is a link. Fails, after a moment in which
-  /// a job that is ending may do so, if another job has it. `warn` is told where a file system
-  /// has no locks.
+  /// Locks `save`, and its target if it is a link. Fails if another job has the lock, after a
+  /// moment in which a job that is ending may release it. Calls `warn` if the file system has no
+  /// locks.
   static llvm::Expected<std::unique_ptr<SaveLock>>
   take(llvm::StringRef save, llvm::function_ref<void(const std::string &)> warn);
   ~SaveLock();
 
-  /// Fails where the lock's file was removed or replaced: another job may write the same files.
+  /// Fails if the lock's file was removed or replaced: another job may write the same files.
   llvm::Error check() const;
 
 private:
