@@ -4,7 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLVM's YAML reader takes JSON as well. One mapping of keys to values; every error has a line.
+// A file is one mapping of keys to values, read by LLVM's YAML reader, which parses JSON, too.
+// Every error has a line.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Options/Settings.h"
@@ -55,7 +56,7 @@ public:
     }
     if (stream.failed())
       return mistake(root, "expected a mapping of keys to values");
-    if (++document != stream.end()) // the nodes of the first are gone
+    if (++document != stream.end()) // this invalidates the nodes of the first one
       return mistake(nullptr, "expected one document");
     return config;
   }
@@ -75,7 +76,7 @@ private:
     return node ? sources.getLineAndColumn(node->getSourceRange().Start).first : 1;
   }
 
-  /// What the reader says is wrong comes before what we make of the rest.
+  /// Returns an error: the reader's own, if there is one, because `what` may follow from it.
   Error mistake(llvm::yaml::Node *node, const Twine &what) {
     std::string text = syntax.empty()
                            ? path + ":" + std::to_string(lineOf(node)) + ": error: " + what.str()
@@ -107,7 +108,7 @@ private:
     }
     auto *mapping = llvm::dyn_cast<llvm::yaml::MappingNode>(node);
     if (!mapping)
-      return std::nullopt; // an alias, a block of text
+      return std::nullopt; // such as an alias or a block of text
     llvm::json::Object entries;
     for (llvm::yaml::KeyValueNode &entry : *mapping) {
       auto *key = llvm::dyn_cast_or_null<llvm::yaml::ScalarNode>(entry.getKey());

@@ -1,4 +1,4 @@
-//===- Device.cpp - What --device names -------------------------*- C++ -*-===//
+//===- Device.cpp - The value of --device -----------------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- EarlyStoppingRequest.cpp - What --early-stopping asks for *- C++ -*-===//
+//===- EarlyStoppingRequest.cpp - The value of --early-stopping -*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

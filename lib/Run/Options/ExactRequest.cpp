@@ -1,4 +1,4 @@
-//===- ExactRequest.cpp - What --check=exact asks for ---------------------===//
+//===- ExactRequest.cpp - The options of --check=exact --------------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

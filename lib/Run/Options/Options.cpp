@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One row for each option, and one rule for each that needs or contradicts another.
+// One row for each option, and one rule for each option that needs or contradicts another.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Options/Options.h"
@@ -31,7 +31,7 @@ constexpr int64_t most = int64_t(1) << 40; // steps, epochs
 // Values with a syntax of their own
 //===----------------------------------------------------------------------===//
 
-/// `LATENCY:RATE`.
+/// Parses `LATENCY:RATE`.
 static OptionValue linkValue(RunOptions &options) {
   return {"LATENCY:RATE", [&](StringRef, StringRef text) -> Error {
             options.link = text.str();
@@ -41,7 +41,7 @@ static OptionValue linkValue(RunOptions &options) {
           }};
 }
 
-/// `500`, `500steps` or `1epochs`.
+/// Parses `500`, `500steps` or `1epochs`.
 static OptionValue everyValue(std::optional<int64_t> &to, bool &isEpochs) {
   return {"N[steps|epochs]", [&](StringRef option, StringRef text) -> Error {
             StringRef rest = text.trim();
@@ -58,7 +58,7 @@ static OptionValue everyValue(std::optional<int64_t> &to, bool &isEpochs) {
           }};
 }
 
-/// `lr=0.1` or `lr=0.1@0,0.01@10`.
+/// Parses `lr=0.1` or `lr=0.1@0,0.01@10`.
 static Error addArgument(StringRef text, RunOptions &options) {
   auto [before, value] = text.split('=');
   StringRef name = before.trim();
@@ -81,7 +81,7 @@ static OptionValue argumentValue(RunOptions &options) {
           /*mayRepeat=*/true};
 }
 
-/// `loss`, `accuracy` or `loss:max`.
+/// Parses `loss`, `accuracy` or `loss:max`.
 static OptionValue keepBestValue(RunOptions &options) {
   return {"METRIC[:min|max]", [&](StringRef, StringRef text) -> Error {
             if (!readMetric(text, options.keepBest, options.bestIsLargest))
@@ -96,7 +96,7 @@ static OptionValue earlyStoppingValue(RunOptions &options) {
           [&](StringRef, StringRef text) { return options.earlyStopping.read(text); }};
 }
 
-/// `table`, or a file.
+/// Parses `table`, or the name of a file.
 static OptionValue profileValue(RunOptions &options) {
   return {"table|FILE.json", [&](StringRef, StringRef text) -> Error {
             if (text.empty())
@@ -109,7 +109,7 @@ static OptionValue profileValue(RunOptions &options) {
           }};
 }
 
-/// A number of steps, or `exact`.
+/// Parses a number of steps, or `exact`.
 static OptionValue checkValue(RunOptions &options) {
   return {"K|exact[:SECONDS]",
           [&](StringRef option, StringRef text) -> Error {
@@ -300,7 +300,7 @@ static std::vector<OptionRule> optionRules() {
   };
 }
 
-/// What depends on values, and not on options alone.
+/// Checks rules that depend on values, and not only on the presence of options.
 static Error checkWork(const RunOptions &options) {
   if (options.noGraph && options.device == "cpu")
     return userError("--no-graph needs --device=cuda");

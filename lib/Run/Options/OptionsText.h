@@ -1,10 +1,10 @@
-//===- OptionsText.h - What ds-run --help teaches ---------------*- C++ -*-===//
+//===- OptionsText.h - The text of ds-run --help ----------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The words before and after the list of options.
+// The text before and after the list of options.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_RUN_OPTIONS_OPTIONSTEXT_H

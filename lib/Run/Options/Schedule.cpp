@@ -4,9 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A value follows from the step alone. A piece of n steps has `from` at its first step and would
-// have `to` at the first step of the next one; an exponential one is `from` times a power of its
-// rate.
+// A value depends on the step alone. A piece of n steps has `from` at its first step and would have
+// `to` at the first step of the next piece; an exponential one is `from` times a power of its rate.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Options/Schedule.h"
@@ -36,7 +35,7 @@ static Error badPiece(StringRef text) {
                    "VALUE, and epochs or steps such as 5 or 500steps as START");
 }
 
-/// Without a unit a length counts what `areSteps` says.
+/// Parses a length. Without a unit, `areSteps` keeps the unit that the caller has set.
 static bool readLength(StringRef text, int64_t &count, bool &areSteps) {
   StringRef rest = text.trim();
   if (rest.consumeInteger(10, count) || count < 0)
@@ -157,7 +156,7 @@ Expected<Schedule> Schedule::parse(StringRef name, StringRef text) {
   }
   llvm::SmallVector<StringRef> parts;
   text.split(parts, ',');
-  // 0,1 as half of the world writes it.
+  // Some countries write 0,1 for 0.1.
   if (parts.size() == 2 && llvm::all_of(parts, [](StringRef part) {
         return !part.empty() && llvm::all_of(part, llvm::isDigit);
       }))

@@ -18,13 +18,13 @@ using llvm::Expected;
 using llvm::StringRef;
 using llvm::Twine;
 
-/// A text that begins with 'name =' is an assignment; names of files do not.
+/// True for a text that begins with 'name =', which names of files do not.
 static bool isAssignment(StringRef text) {
   StringRef name = text.ltrim().take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
   return !name.empty() && text.ltrim().drop_front(name.size()).ltrim().starts_with("=");
 }
 
-/// Adds the keys of one place to those of its kind, none twice.
+/// Adds the keys of one place to those of its kind; fails if one is given twice.
 static Error add(const Config &from, Config &to) {
   for (const auto &[name, value] : from.written())
     if (to.isSet(name))
@@ -74,7 +74,7 @@ Expected<Settings> readSettings(const Config &module, StringRef modulePath,
 // Printing
 //===----------------------------------------------------------------------===//
 
-/// Words without quotes, as one types them.
+/// Returns the value as a user types it, without quotes.
 static std::string valueText(const ConfigValue &value) {
   auto *text = std::get_if<std::string>(&value);
   return text ? *text : toText(value);
@@ -93,7 +93,7 @@ std::string describeSettings(const Settings &settings) {
     out << llvm::left_justify(key, 29) << llvm::left_justify(value ? valueText(*value) : "-", 24)
         << originOf(settings, key) << "\n";
   }
-  text.pop_back(); // of the last line
+  text.pop_back(); // the last line break
   return text;
 }
 
@@ -108,7 +108,7 @@ llvm::json::Object settingsObject(const Settings &settings) {
   return keys;
 }
 
-/// Breaks a text into lines that begin with blanks.
+/// Prints a text in lines that begin with blanks.
 static void printWrapped(llvm::raw_ostream &out, StringRef text, unsigned indent, unsigned width) {
   unsigned column = 0;
   for (StringRef word : llvm::split(text, ' ')) {

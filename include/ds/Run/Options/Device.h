@@ -1,4 +1,4 @@
-//===- Device.h - What --device names ---------------------------*- C++ -*-===//
+//===- Device.h - The value of --device -------------------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -12,10 +12,10 @@
 
 namespace ds {
 
-/// Refuses what is not `cpu`, `cuda`, or `cuda:` and numbers of GPUs.
+/// Refuses a text other than `cpu`, `cuda`, or `cuda:` and numbers of GPUs.
 llvm::Error checkDevice(llvm::StringRef option, llvm::StringRef text);
 
-/// An option of such a value.
+/// Returns the parser of an option with such a value.
 OptionValue deviceValue(std::string &to);
 
 } // namespace ds

@@ -1,4 +1,4 @@
-//===- EarlyStoppingRequest.h - What --early-stopping asks for --*- C++ -*-===//
+//===- EarlyStoppingRequest.h - The value of --early-stopping ---*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,9 +16,9 @@
 
 namespace ds {
 
-/// `METRIC[:min|max][,patience=N][,min_delta=D]`; the words are those of Keras and Lightning.
+/// The value `METRIC[:min|max][,patience=N][,min_delta=D]`, named as in Keras and Lightning.
 struct EarlyStoppingRequest {
-  std::string metric; // empty: not asked for
+  std::string metric; // empty: not requested
   bool isLargest = false;
   int64_t patience = 3; // epochs, or evaluations
   double minDelta = 0;
@@ -26,8 +26,8 @@ struct EarlyStoppingRequest {
   llvm::Error read(llvm::StringRef text);
 };
 
-/// Splits `METRIC[:min|max]`: a metric is best where it is largest if that says so, or else if it
-/// is an accuracy. False without a name.
+/// Splits `METRIC[:min|max]`. Without a suffix, a metric is best at its maximum if it is an
+/// accuracy, else at its minimum. False without a name.
 bool readMetric(llvm::StringRef text, std::string &metric, bool &isLargest);
 
 } // namespace ds

@@ -1,10 +1,10 @@
-//===- ExactRequest.h - What --check=exact asks for -------------*- C++ -*-===//
+//===- ExactRequest.h - The options of --check=exact ------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The same options of ds-run and ds-plan: `--check=exact[:SECONDS]`, `--certificate FILE` and
+// The options that ds-run and ds-plan share: `--check=exact[:SECONDS]`, `--certificate FILE` and
 // `--verify FILE`.
 //
 //===----------------------------------------------------------------------===//
@@ -19,16 +19,16 @@
 namespace ds {
 
 struct ExactRequest {
-  bool isAsked = false; // by any of the three
+  bool isAsked = false; // by any of the three options
   int64_t seconds = 600;
   std::string certificate, verify; // files, or empty
 
-  /// Reads the value of --check if it is `exact` or `exact:SECONDS`; whether it is.
+  /// Parses the value of --check if it is `exact` or `exact:SECONDS`. Returns whether it is.
   llvm::Expected<bool> read(llvm::StringRef text);
 
-  /// When the files are known: they ask for the check as well. The certificate that is verified has
-  /// the configuration of a run that `isConfigured` by nothing else. An error if one file cannot be
-  /// read, or the other one written.
+  /// Called when the names of the files are known, which request the check, too. Takes the
+  /// configuration of the certificate to verify, unless the run `isConfigured` otherwise. Fails if
+  /// that file cannot be read, or the other one cannot be written.
   llvm::Error takeFiles(bool isConfigured, std::vector<std::string> &config);
 };
 

@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the user asked for, checked as far as the command line alone can be.
+// The options of a run, checked as far as the command line alone allows.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_RUN_OPTIONS_OPTIONS_H
@@ -25,10 +25,10 @@
 
 namespace ds {
 
-/// How a training shows where it is: on a terminal a line that updates itself.
+/// How a training shows its progress; `bar` is a line on a terminal that updates itself.
 enum class ProgressForm { automatic, bar, lines, none };
 
-/// What becomes of a training whose metric is NaN or infinite.
+/// The reaction to a metric that is NaN or infinite.
 enum class OnNan { stop, warn };
 enum class OnIndex { stop, warn, off };
 
@@ -42,20 +42,20 @@ struct RunOptions {
   std::string link;                // LATENCY:RATE between ranks that are threads, or empty
   std::string probeLink;           // a file of costs to write instead of running a step
   std::string profile;             // a file of ready times to write, or empty
-  bool profileTable = false;       // what calls take, told at the end
+  bool profileTable = false;       // the times of calls, printed at the end
   std::string trace;               // a file of trace events to write, or empty
   std::vector<std::string> config; // key=value,... and names of files
   std::string device = "cpu";      // cpu | cuda | cuda:0,2
-  bool noGraph = false;            // a GPU gets each call by itself
-  bool checkLaunches = false;      // and it is waited for
+  bool noGraph = false;            // a GPU gets each call separately
+  bool checkLaunches = false;      // and each launch is waited for
   std::string targetCpu;
 
   std::string data;
   std::optional<int64_t> epochs, steps; // never both
   std::optional<LastBatch> lastBatch;
   uint64_t seed = 0;
-  std::map<std::string, double> arguments;   // by name; of schedules their first value
-  std::map<std::string, Schedule> schedules; // those that change
+  std::map<std::string, double> arguments;   // by name; the first value of a schedule
+  std::map<std::string, Schedule> schedules; // arguments that change
   std::string init, save;
   bool initMissing = false;         // parameters that --init lacks are initialised
   std::optional<int64_t> saveEvery; // steps or epochs
@@ -66,16 +66,16 @@ struct RunOptions {
   std::string keepBest;     // a metric; empty: none
   bool bestIsLargest = false;
   EarlyStoppingRequest earlyStopping;
-  std::string recordOrder, replayOrder; // of update = asynchronous: files, or empty
+  std::string recordOrder, replayOrder; // files of update = asynchronous, or empty
   OnNan onNan = OnNan::stop;
-  OnIndex onIndex = OnIndex::stop; // where data cannot be indexed with
+  OnIndex onIndex = OnIndex::stop; // for data that cannot be used as an index
 
   std::string eval, evalData;
   std::optional<int64_t> evalEvery; // steps or epochs
   bool evalEveryEpochs = false;
   std::optional<int64_t> checkSteps;
   ExactRequest exact;                   // before the first step, over a finite field
-  std::optional<int64_t> checkReplicas; // every so many steps
+  std::optional<int64_t> checkReplicas; // the interval in steps
   std::string replay;
   Tolerance tolerance;
   std::string dumpResults;
@@ -85,12 +85,12 @@ struct RunOptions {
   bool printConfig = false; // instead of running
   bool helpConfig = false;  // instead of everything
 
-  /// Whether the calls of a step are timed.
+  /// True if the calls of a step are timed.
   bool isTraced() const { return profileTable || !trace.empty() || !report.empty(); }
 };
 
-/// Parses the arguments after the program's name. Prints help or the version and exits if asked to;
-/// any mistake is one sentence.
+/// Parses the arguments after the program's name. Prints help or the version and exits, if
+/// requested; an error is one sentence.
 llvm::Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments);
 
 } // namespace ds

@@ -4,10 +4,10 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `--arg lr=linear:0:0.1@0,cosine:0.1:0@5`: pieces, each from its start to the next one's, the last
-// one to the training's end. Starts are epochs, or steps where they say so, counted as ds.step is,
-// so that a training that is gone on with has the values of one that nobody disturbed. The usual
-// ones have names: `cosine(0.1,warmup=500)` is `linear:0:0.1@0,cosine:0.1:0@500steps`.
+// `--arg lr=linear:0:0.1@0,cosine:0.1:0@5` has pieces that each last until the next one's start,
+// the last one until the training's end. Starts are epochs, or steps if so written, counted like
+// ds.step, so that a resumed training has the values of an uninterrupted one. Usual schedules have
+// names: `cosine(0.1,warmup=500)` is `linear:0:0.1@0,cosine:0.1:0@500steps`.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_RUN_OPTIONS_SCHEDULE_H
@@ -25,20 +25,20 @@ namespace ds {
 
 class Schedule {
 public:
-  /// A number, pieces `VALUE@START` where VALUE is a number, linear:FROM:TO or cosine:FROM:TO, or
-  /// NAME(PEAK[,OPTION=NUMBER..]) of constant, linear, cosine, exponential and piecewise; `name` is
-  /// for the message.
+  /// Parses a number; pieces `VALUE@START`, where VALUE is a number, linear:FROM:TO or
+  /// cosine:FROM:TO; or NAME(PEAK[,OPTION=NUMBER..]) of constant, linear, cosine, exponential and
+  /// piecewise. `name` is used in the message.
   static llvm::Expected<Schedule> parse(llvm::StringRef name, llvm::StringRef text);
 
-  /// Of step `step`, from 0, of `total`.
+  /// Returns the value in step `step`, from 0, of `total`.
   double at(int64_t step, int64_t stepsPerEpoch, int64_t total) const;
   double first() const { return pieces.front().from; }
   bool isConstant() const;
-  /// As it was given.
+  /// Returns the text that was parsed.
   const std::string &written() const { return text; }
-  /// Whether values between the written ones come up.
+  /// True if the schedule takes values between the written ones.
   bool interpolates() const;
-  /// Every value that is written.
+  /// Returns every written value.
   std::vector<double> values() const;
 
 private:
@@ -53,8 +53,8 @@ private:
     double from = 0, to = 0;
     int64_t start = 0;
     bool startsAtStep = false; // else at an epoch
-    double rate = 1;           // of an exponential one: a factor
-    Length every = {1, false}; // for so many steps
+    double rate = 1;           // the factor of an exponential piece
+    Length every = {1, false}; // the interval of the factor
   };
   static llvm::Error parsePiece(llvm::StringRef text, Piece &piece);
   static llvm::Expected<std::vector<Piece>> parseCall(llvm::StringRef text);
@@ -65,12 +65,12 @@ private:
   std::string text;
 };
 
-/// The schedules of a training, by argument, and the length that they are read in.
+/// The schedules of a training, by argument, and the lengths that their units refer to.
 struct Schedules {
   std::map<std::string, Schedule> byName;
   int64_t stepsPerEpoch = 1, total = 0;
 
-  /// Of step `step`, from 0.
+  /// Returns the values in step `step`, from 0.
   std::map<std::string, double> at(int64_t step) const;
 };
 

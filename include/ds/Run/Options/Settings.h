@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The module's `ds.config` lies below the files of --config, and these below its assignments. Each
-// place may give a key once.
+// The module's `ds.config` is overridden by the files of --config, and these by its assignments.
+// Each place may give a key once.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_RUN_OPTIONS_SETTINGS_H
@@ -24,22 +24,22 @@ namespace ds {
 
 struct Settings {
   Config config;
-  std::map<std::string, std::string> origins; // of the keys that are written
+  std::map<std::string, std::string> origins; // of the keys that are set
 };
 
-/// Lays what --config gives, assignments and names of files, over the module's configuration.
+/// Overrides the module's configuration by the values of --config: assignments, and names of files.
 llvm::Expected<Settings> readSettings(const Config &module, llvm::StringRef modulePath,
                                       llvm::ArrayRef<std::string> given);
 
-/// Reads the keys of a YAML or JSON file; `origins` tells the line of each.
+/// Reads the keys of a YAML or JSON file; `origins` gets the line of each.
 llvm::Expected<Config> readConfigFile(llvm::StringRef path,
                                       std::map<std::string, std::string> &origins);
 
-/// Every key, its value in force and its origin: a table, or an object for JSON.
+/// Describes every key, its value in force and its origin: as a table, or as an object for JSON.
 std::string describeSettings(const Settings &settings);
 llvm::json::Object settingsObject(const Settings &settings);
 
-/// The table of keys, for 'ds-run --help-config'.
+/// Prints the table of keys, for 'ds-run --help-config'.
 void printKeys(llvm::raw_ostream &out);
 
 } // namespace ds
