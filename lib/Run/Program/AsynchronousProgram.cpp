@@ -24,7 +24,8 @@ using llvm::Expected;
 using llvm::Twine;
 using mlir::ModuleOp;
 
-/// Whether the configuration says so; an error where something else forbids or needs it.
+/// Returns whether the configuration asks for the mode; an error if another option excludes or
+/// needs it.
 static Expected<bool> isAsynchronous(const Config &config, const RunOptions &options) {
   UpdateMode mode = config.updateMode();
   std::string written = "'update = " + toText(mode) + "'";
@@ -52,14 +53,14 @@ static Expected<bool> isAsynchronous(const Config &config, const RunOptions &opt
   return true;
 }
 
-/// A part of the step, for one device.
+/// Compiles a part of the step for one device.
 static Expected<std::unique_ptr<CompiledStep>>
 compilePart(const Program &program, const Embedding &embedding, ModuleOp part) {
   setConfig(part, oneDeviceConfig(program.config()));
   if (failed(prepareFunction(part, program.entry(), Verify::atEnd)) ||
       (embedding.buildLowering &&
        failed(runPasses(part, Verify::behindEachPass, embedding.buildLowering))))
-    return llvm::createStringError(""); // the diagnostic is told
+    return llvm::createStringError(""); // the diagnostic has been reported
   CompileOptions options;
   options.entry = program.entry();
   options.targetCpu = program.targetCpu();
@@ -116,7 +117,7 @@ compileForRanks(Program &program, const Embedding &embedding, const World &world
   return std::move(*compiled);
 }
 
-/// The order that is followed, as rank 0 reads it.
+/// Reads the order to replay, on rank 0.
 static Expected<Order> readReplayed(const std::string &file, int64_t numRanks, int64_t numShards,
                                     int64_t begin, int64_t steps,
                                     llvm::function_ref<bool(int64_t)> meets) {
@@ -135,7 +136,7 @@ static Expected<Order> readReplayed(const std::string &file, int64_t numRanks, i
   return order;
 }
 
-/// What the order of a training that goes on has until then.
+/// Reads the order that a resumed training has recorded so far.
 static Expected<Order> readRecorded(const std::string &file, int64_t numRanks, int64_t numShards,
                                     int64_t begin) {
   if (begin == 0)

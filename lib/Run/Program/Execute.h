@@ -1,4 +1,4 @@
-//===- Execute.h - What Main.cpp asks of Run.cpp ----------------*- C++ -*-===//
+//===- Execute.h - The stages of ds-run after its options -------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -20,18 +20,18 @@ class CompiledStep;
 class Program;
 class World;
 
-/// What the options ask for; the exit code. The world is left when it returns.
+/// Runs what the options request and returns the exit code. The world is left when it returns.
 llvm::Expected<int> execute(const RunOptions &options, const Embedding &embedding, Output &output);
 
-/// What `--check=exact` asks for, on threads of the first process. Collective over processes.
+/// Runs `--check=exact` on threads of the first process. Collective over processes.
 llvm::Error checkExactly(Program &program, World &world, int64_t numRanks,
                          const RunOptions &options, Report &report);
 
-/// What is in force: ranks, plan, what each rank holds, where messages go.
+/// Reports the start of a run: ranks, plan, the memory of each rank, the route of messages.
 void reportStart(Report &report, const Program &program, const CompiledStep &step,
                  const World &world, const BatchFacts &facts, int64_t numRanks);
 
-/// How standard output is written.
+/// Returns how standard output is written.
 ReportStyle styleOf(const RunOptions &options);
 
 } // namespace ds

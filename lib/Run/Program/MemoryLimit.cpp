@@ -12,7 +12,7 @@
 
 namespace ds {
 
-/// Three levels of three meshes.
+/// Three levels of the sharded optimizer on three meshes.
 static constexpr size_t mostPlans = 9;
 
 void MemoryLimit::tell(mlir::ModuleOp module) const {

@@ -14,20 +14,20 @@
 
 namespace ds {
 
-/// What a rank takes is known when its step is compiled. A plan that takes more than `memory_limit`
-/// is searched again with what it took, a few times at most.
+/// The memory of a rank is known once its step is compiled. If a plan exceeds `memory_limit`, the
+/// search runs again with the measured memory, a few times at most.
 class MemoryLimit {
 public:
   explicit MemoryLimit(const Config &config) : limit(config.memoryLimit()) {}
 
-  /// Tells the search what the plan before this one took.
+  /// Passes the memory of the plans before to the search.
   void tell(mlir::ModuleOp module) const;
-  /// Whether the step is the one to run; if not, another one is worth a try. Fails when none is.
+  /// True if the step is the one to run; false if another plan is worth a try. Fails if none fits.
   llvm::Expected<bool> fits(const CompiledStep &step);
 
 private:
   std::optional<int64_t> limit;
-  std::vector<PlanMemory> plans; // that took more
+  std::vector<PlanMemory> plans; // that exceeded the limit
 };
 
 } // namespace ds

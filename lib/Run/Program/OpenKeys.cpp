@@ -1,4 +1,4 @@
-//===- OpenKeys.cpp - What the world says where a user does not -*- C++ -*-===//
+//===- OpenKeys.cpp - Keys that follow from the world -----------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -19,7 +19,7 @@ namespace ds {
 
 llvm::Error fillOpenKeys(Program &program, World &world, const RunOptions &options) {
   Config &config = program.openConfig();
-  constexpr int64_t most = 1 << 20; // MiB, of the key
+  constexpr int64_t most = 1 << 20; // MiB, of the key's range
   if (int64_t largest = world.largestMessage(); largest && !config.isSet("largest_message"))
     llvm::cantFail(config.set("largest_message", std::clamp<int64_t>(largest >> 20, 1, most)));
   auto overNetwork = world.isOverNetwork();
@@ -41,13 +41,13 @@ llvm::Error fillOpenKeys(Program &program, World &world, const RunOptions &optio
   return llvm::Error::success();
 }
 
-/// Bytes of parameters and states, as far as the step says which these are.
+/// Returns the bytes of parameters and states, as far as the step's arguments are annotated.
 static int64_t heldBytes(const Program &program) {
   int64_t bytes = 0;
   for (auto step : program.written().getOps<mlir::func::FuncOp>()) {
     if (program.entry().empty() ? !step.isPublic() : step.getName() != program.entry())
       continue;
-    for (mlir::BlockArgument argument : step.getArguments()) // none of a declaration
+    for (mlir::BlockArgument argument : step.getArguments()) // a declaration has none
       if (auto type = llvm::dyn_cast<mlir::ShapedType>(argument.getType());
           type && type.hasStaticShape() && !paramOrState(step, argument.getArgNumber()).empty())
         bytes += getStoredBytes(argument);
@@ -56,8 +56,8 @@ static int64_t heldBytes(const Program &program) {
 }
 
 void fillSharing(Program &program, bool canShare) {
-  // On two cores a step with SGD takes less time with shared values from 40 MB on, with Adam from
-  // 20 (bench/README.md, "Ranks of one process").
+  // On two cores a step with shared values is faster from 40 MB on with SGD, from 20 MB on with
+  // Adam (bench/README.md, "Ranks of one process").
   constexpr int64_t pays = int64_t(64) << 20;
   Config &config = program.openConfig();
   if (!config.sharingIsAutomatic())

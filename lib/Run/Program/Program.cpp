@@ -4,9 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The module that was parsed stays as it is; every compilation works on a clone with a
-// configuration of its own. While MLIR works its diagnostics are collected, because a failure shall
-// be one sentence: the first error.
+// The parsed module is never changed; each compilation works on a clone with its own configuration.
+// Diagnostics of MLIR are collected, because a failure shall be one sentence: the first error.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Program/Program.h"
@@ -46,7 +45,7 @@ using mlir::LogicalResult;
 using mlir::ModuleOp;
 using mlir::OwningOpRef;
 
-/// How long a rank waits for another of its host that compiles the same.
+/// The time that a rank waits for another rank of its host that compiles the same program.
 static constexpr int64_t turnMs = 10 * 60 * 1000;
 
 struct Program::Impl {
@@ -63,15 +62,15 @@ struct Program::Impl {
 
   explicit Impl(const mlir::DialectRegistry &registry)
       : context(registry, mlir::MLIRContext::Threading::DISABLED) {
-    // A step without any attribute of ds is a step, too: its configuration is written before a pass
-    // loads the dialect.
+    // A step without any attribute of ds needs the dialect, too: its configuration is set before a
+    // pass loads the dialect.
     context.loadDialect<DsDialect>();
     context.printOpOnDiagnostic(false);
-    // Unknown operations are parsed so that they can be refused by name.
+    // Unknown operations are parsed, to refuse them by name.
     context.allowUnregisteredDialects();
   }
 
-  /// From the operations of an embedding compiler to upstream's.
+  /// Lowers the operations of an embedding compiler to upstream's.
   LogicalResult lowerEmbedded(ModuleOp module) {
     if (!embedding.buildLowering)
       return mlir::success();
@@ -84,7 +83,7 @@ struct Program::Impl {
     options.target = target;
     options.targetCpu = targetCpu;
     options.profile = profile;
-    // Below the pipeline warnings are about our own lowering, not about the user's step.
+    // Below the pipeline, warnings are about the lowering of ds, not about the user's step.
     size_t told = warnings.size();
     std::vector<StageTime> times;
     auto built = buildStep(module, options, times);
@@ -95,7 +94,7 @@ struct Program::Impl {
     return first.take("");
   }
 
-  /// Off where another compiler's passes have a say.
+  /// Opens the cache; it is off if passes of another compiler take part.
   const StepCache &openCache() {
     if (cache)
       return *cache;
@@ -107,7 +106,7 @@ struct Program::Impl {
     return *cache;
   }
 
-  /// What `compileNow` gives, or gave an earlier start of the same program with the same step.
+  /// Loads the result of `compileNow`, or of an earlier run of this program with the same step.
   Expected<std::unique_ptr<CompiledStep>>
   compileOnce(StringRef purpose, const Config &settings,
               llvm::function_ref<Expected<Executable>()> compileNow) {
@@ -150,7 +149,7 @@ struct Program::Impl {
     return built;
   }
 
-  /// Fails where keys of the file do not go with the number of ranks.
+  /// Sets the configuration; fails if keys of the file exclude the number of ranks.
   Error configure(ModuleOp module, const Config &settings) {
     if (Error error = settings.validate())
       return userError("'" + path + "': " + llvm::toString(std::move(error)));
@@ -158,7 +157,7 @@ struct Program::Impl {
     return Error::success();
   }
 
-  /// The whole pipeline with these settings over the configuration in force.
+  /// Runs the whole pipeline with these settings over the configuration in force.
   Error distribute(ModuleOp module, Config settings, FirstError &first) {
     if (Error error = configure(module, settings))
       return error;
@@ -167,7 +166,7 @@ struct Program::Impl {
     return Error::success();
   }
 
-  /// The configuration of the program of one of n ranks.
+  /// Returns the configuration of the program of one of n ranks.
   Config ofRanks(int64_t numRanks) const {
     Config settings = config;
     llvm::cantFail(settings.set("device_num", numRanks));
@@ -178,7 +177,8 @@ struct Program::Impl {
 
   Expected<Executable> buildForRanks(int64_t numRanks, bool profile);
 
-  /// Makes of the step what n ranks are compared with, for the pipeline of one device.
+  /// Changes the step to the reference that n ranks are compared with, as input of the pipeline for
+  /// one device.
   Error makeReference(ModuleOp module, int64_t numRanks, FirstError &first) {
     if (Error error = configure(module, ofRanks(numRanks)))
       return error;
@@ -232,7 +232,7 @@ Expected<std::unique_ptr<Program>> Program::load(StringRef path, StringRef entry
   if (isInput && (*text)->getBuffer().empty())
     return userError("standard input holds no step; a launcher may give it to one rank alone, so "
                      "let ranks on processes of their own read a file");
-  if (isInput) { // locations have the buffer's name
+  if (isInput) { // locations use the buffer's name
     path = "<stdin>";
     *text = llvm::MemoryBuffer::getMemBufferCopy((*text)->getBuffer(), path);
   }

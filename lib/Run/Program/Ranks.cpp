@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Three places may say how many ranks there are. They must not contradict one another.
+// Three places may give the number of ranks. They must not contradict one another.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Program/Ranks.h"

@@ -30,13 +30,13 @@ namespace ds {
 namespace {
 
 constexpr uint64_t defaultLimitMiB = 1024;
-/// What a process that died has left is swept out after an hour.
+/// Files that a dead process has left are removed after an hour.
 constexpr time_t leftoverSeconds = 3600;
 
 std::string folderFromEnvironment() {
   if (const char *given = std::getenv("DS_CACHE_DIR"))
     return StringRef(given) == "off" ? "" : given;
-  // As the XDG base directory specification says: a relative path is ignored.
+  // By the XDG base directory specification, a relative path is ignored.
   if (const char *base = std::getenv("XDG_CACHE_HOME"); base && base[0] == '/')
     return std::string(base) + "/ds";
   if (const char *home = std::getenv("HOME"); home && home[0] == '/')
@@ -44,7 +44,7 @@ std::string folderFromEnvironment() {
   return "";
 }
 
-/// What lies there is run: nobody else may be able to write it.
+/// True if no other user may write the folder, because its contents are executed.
 bool isMine(const struct stat &found) {
   return S_ISDIR(found.st_mode) && found.st_uid == geteuid() &&
          (found.st_mode & (S_IWGRP | S_IWOTH)) == 0;
@@ -87,18 +87,18 @@ std::optional<std::string> StepCache::find(StringRef key) const {
   std::string path = pathOf(key, ".step");
   auto file = InputFile::openOwn(path);
   auto bytes = file ? readAll(std::move(*file)) : file.takeError();
-  if (!bytes) { // as good as none: it is compiled again, and written anew
+  if (!bytes) { // a failure counts as a missing file: the step is compiled again, and rewritten
     llvm::consumeError(bytes.takeError());
     return std::nullopt;
   }
-  (void)utimensat(AT_FDCWD, path.c_str(), nullptr, 0); // used just now
+  (void)utimensat(AT_FDCWD, path.c_str(), nullptr, 0); // marks it as used now
   return (*bytes)->getBuffer().str();
 }
 
 void StepCache::keep(StringRef key, StringRef bytes) const {
   if (isOff() || bytes.size() > limitBytes)
     return;
-  // A full disk ends no training.
+  // A full disk must not end a training.
   llvm::consumeError(writeFileAtomically(
       pathOf(key, ".step"), [&](llvm::raw_ostream &stream) { stream << bytes; }, /*mode=*/0600));
   trim();
@@ -143,7 +143,7 @@ void StepCache::trim() const {
 StepCache::Turn::~Turn() {
   if (file < 0)
     return;
-  (void)unlink(path.c_str()); // who waits has it open, and looks for the step then
+  (void)unlink(path.c_str()); // waiting ranks have it open, and search the cache next
   (void)close(file);
 }
 
@@ -156,7 +156,7 @@ std::unique_ptr<StepCache::Turn> StepCache::waitForTurn(StringRef key, int64_t t
   if (file < 0)
     return turn;
   auto last = std::chrono::steady_clock::now() + std::chrono::milliseconds(timeoutMs);
-  // The system lets go of the lock of a process that dies.
+  // The system releases the lock of a process that dies.
   while (flock(file, LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK || interruptRequested() || std::chrono::steady_clock::now() > last) {
       (void)close(file);

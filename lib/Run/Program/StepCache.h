@@ -4,10 +4,10 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A file for each step, named by a hash of all that its code follows from. A file appears whole or
-// not at all, whoever writes beside. One that is damaged, that was written under another name, or
-// that somebody else owns or can write, is as good as none. The least recently used go where all
-// together are larger than the limit.
+// A file for each step, named by a hash of all inputs of its code. A file appears complete or not
+// at all, even if several processes write it. A damaged file, a file written under another name,
+// and a file that another user owns or may write are ignored. The least recently used files are
+// removed when all together exceed the limit.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_LIB_RUN_PROGRAM_STEPCACHE_H
@@ -23,9 +23,10 @@ namespace ds {
 
 class StepCache {
 public:
-  /// In DS_CACHE_DIR, which may be `off`, else in ds of XDG_CACHE_HOME or of ~/.cache; of at most
-  /// DS_CACHE_SIZE MiB, or 1024. What cannot be made or written is not there; `warning` is set
-  /// where somebody else could write it, or where a variable is wrong.
+  /// Opens the cache in DS_CACHE_DIR, which may be `off`, else in ds of XDG_CACHE_HOME or of
+  /// ~/.cache; its limit is DS_CACHE_SIZE MiB, or 1024. The cache is off if its folder cannot be
+  /// created. It is off and `warning` is set if another user could write it, or if a variable is
+  /// wrong.
   static StepCache open(std::string &warning);
   explicit StepCache(std::string folder, uint64_t limitBytes)
       : folder(std::move(folder)), limitBytes(limitBytes) {}
@@ -34,8 +35,8 @@ public:
   std::optional<std::string> find(llvm::StringRef key) const;
   void keep(llvm::StringRef key, llvm::StringRef bytes) const;
 
-  /// Ranks of one host compile a step once: who wants the turn while another has it waits until
-  /// that one is done, dead, or as late as the timeout says.
+  /// Ranks of one host compile a step once: a rank that wants a turn waits until the rank that has
+  /// it is done or dead, or until the timeout.
   class Turn {
   public:
     ~Turn();

@@ -1,4 +1,4 @@
-//===- StepFacts.cpp - What is said of a distributed step -------*- C++ -*-===//
+//===- StepFacts.cpp - Facts about a distributed step -----------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -26,7 +26,7 @@ std::string hashOf(mlir::ModuleOp module) {
   return contentHash(llvm::arrayRefFromStringRef(text));
 }
 
-/// Names of what a collective serves, each once.
+/// Returns the names of the values that a collective serves, each once.
 static json::Array namesOf(CollectiveOpInterface op) {
   json::Array names;
   for (mlir::Attribute list : op.getNames())

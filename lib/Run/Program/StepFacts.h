@@ -1,10 +1,10 @@
-//===- StepFacts.h - What is said of a distributed step ---------*- C++ -*-===//
+//===- StepFacts.h - Facts about a distributed step -------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Beside its code, and kept with it.
+// Facts that are computed beside the code of a step, and stored with it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_LIB_RUN_PROGRAM_STEPFACTS_H
@@ -16,10 +16,10 @@
 
 namespace ds {
 
-/// Of the text of a step, which differs from rank to rank in global_rank alone.
+/// Returns the hash of a step's text, which is the same on all ranks but for global_rank.
 std::string hashOf(mlir::ModuleOp module);
 
-/// What a step exchanges, for a report: `collectives`, in their order, as an object of JSON.
+/// Returns the collectives of a step, in their order, as a JSON object for a report.
 std::string collectivesOf(mlir::ModuleOp module);
 
 } // namespace ds

@@ -1,4 +1,4 @@
-//===- StepKey.cpp - What the code of a step follows from -------*- C++ -*-===//
+//===- StepKey.cpp - The hash of all inputs of a step's code ----*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -38,7 +38,8 @@ std::string moduleHash(mlir::ModuleOp module) {
   return contentHash(llvm::arrayRefFromStringRef(text));
 }
 
-/// The file of the program or library that holds this code: ds-run, or libds.so in any program.
+/// Returns the file of the program or library that holds this code: ds-run, or libds.so in any
+/// program.
 static std::string thisFile() {
   std::string file;
   dl_iterate_phdr(
@@ -47,7 +48,7 @@ static std::string thisFile() {
         for (const auto &part : llvm::ArrayRef(info->dlpi_phdr, info->dlpi_phnum))
           if (part.p_type == PT_LOAD && self >= part.p_vaddr &&
               self < part.p_vaddr + part.p_memsz) {
-            StringRef name = info->dlpi_name; // empty: of the program itself
+            StringRef name = info->dlpi_name; // empty for the program itself
             *static_cast<std::string *>(into) = name.empty() ? "/proc/self/exe" : name.str();
             return 1;
           }
@@ -57,7 +58,7 @@ static std::string thisFile() {
   return file;
 }
 
-/// Of the code that compiles: with each change of ds it is another one.
+/// Returns the hash of the compiling code, which changes with each change of ds.
 static const std::string &thisProgram() {
   static const std::string hash = [] {
     auto file = llvm::MemoryBuffer::getFile(thisFile(), /*IsText=*/false,
@@ -67,8 +68,8 @@ static const std::string &thisProgram() {
   return hash;
 }
 
-/// Names, sizes and times of the libraries that compile: an update of the system changes them
-/// beneath this program.
+/// Returns names, sizes and times of the libraries that compile: an update of the system changes
+/// them under this program.
 static const std::string &compilerLibraries() {
   static const std::string all = [] {
     std::string found;
@@ -92,14 +93,14 @@ static bool asksAnotherFile(const Config &settings) {
   for (StringRef key : {"strategy_ckpt_load_file", "strategy_ckpt_save_file", "plan_profile"})
     if (settings.isSet(key))
       return true;
-  std::optional<std::string> costs = settings.commCosts(); // a link, or a file
+  std::optional<std::string> costs = settings.commCosts(); // a link, or the name of a file
   return costs && llvm::sys::fs::exists(*costs);
 }
 
 std::string stepKey(StringRef purpose, const StepSource &source, const Config &settings) {
   auto target = findTargetCpu(source.targetCpu);
   if (!target) {
-    llvm::consumeError(target.takeError()); // who compiles says it
+    llvm::consumeError(target.takeError()); // the compilation reports it
     return "";
   }
   if (thisProgram().empty() || asksAnotherFile(settings))

@@ -1,4 +1,4 @@
-//===- StepKey.h - What the code of a step follows from ---------*- C++ -*-===//
+//===- StepKey.h - The hash of all inputs of a step's code ------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,11 +16,11 @@
 
 namespace ds {
 
-/// 256 bits, in hexadecimal.
+/// Returns 256 bits in hexadecimal.
 std::string wholeHash(llvm::StringRef bytes);
 
-/// Of the text of a module without its configuration: the step of a rank differs from that of
-/// another in global_rank alone.
+/// Returns the hash of a module's text without its configuration, because global_rank is all that
+/// differs between the steps of two ranks.
 std::string moduleHash(mlir::ModuleOp module);
 
 struct StepSource {
@@ -28,9 +28,9 @@ struct StepSource {
   std::string entry, targetCpu, target;
 };
 
-/// A hash of all that the code follows from: this program, the source, and the configuration but
-/// for global_rank, for which no pass asks. `purpose` tells apart what is compiled of one file.
-/// Empty where another file has a say.
+/// Returns a hash of all inputs of the code: this program, the source, and the configuration except
+/// for global_rank, which no pass reads. `purpose` distinguishes the programs that are compiled
+/// from one file. Empty if the code depends on another file.
 std::string stepKey(llvm::StringRef purpose, const StepSource &source, const Config &settings);
 
 } // namespace ds

@@ -1,4 +1,4 @@
-//===- WorldOfOptions.cpp - What a world is made with -----------*- C++ -*-===//
+//===- WorldOfOptions.cpp - The options of a world --------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

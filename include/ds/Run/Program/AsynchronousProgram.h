@@ -15,15 +15,16 @@
 
 namespace ds {
 
-/// The step of one of `numRanks` ranks. With update = asynchronous it is cut at its gradients, with
-/// a shard for each rank that there are parameters for, and `asynchronous` is set to it. Refuses
-/// options that the mode does not go with, and options that need it.
+/// Compiles the step of one of `numRanks` ranks. With update = asynchronous it is cut at its
+/// gradients, with a shard for each rank as far as there are parameters, and `asynchronous` is set
+/// to it. Refuses options that exclude the mode, and options that need it.
 llvm::Expected<std::unique_ptr<CompiledStep>>
 compileForRanks(Program &program, const Embedding &embedding, const World &world,
                 const RunOptions &options, int64_t numRanks, AsynchronousStep *&asynchronous);
 
-/// Reads and checks the order to follow, or that to go on with, for steps `begin` to `steps`: rank
-/// 0 does, for all. `meets` says where the training meets. Collective over processes.
+/// Reads and checks the order to replay, or the recorded one to continue, for steps `begin` to
+/// `steps`, on rank 0 for all ranks. `meets` is true where the training meets. Collective over
+/// processes.
 llvm::Error prepareOrder(AsynchronousStep &step, const RunOptions &options, World &world,
                          int64_t begin, int64_t steps, llvm::function_ref<bool(int64_t)> meets);
 

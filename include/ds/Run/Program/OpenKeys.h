@@ -1,4 +1,4 @@
-//===- OpenKeys.h - What the world says where a user does not ---*- C++ -*-===//
+//===- OpenKeys.h - Keys that follow from the world -------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,18 +13,18 @@
 
 namespace ds {
 
-/// Fills keys that are not set by what ranks meet over: the largest message of the backend, the
-/// link that is modelled, whether exchanges can hide behind work, and whether ranks can share
-/// memory. Fails where they shall and cannot. Collective over processes.
+/// Sets the keys that the user left open by facts about the world: the largest message of the
+/// backend, the modelled link, whether exchanges can overlap with computation, and whether ranks
+/// can share memory. Fails if ranks shall share memory and cannot. Collective over processes.
 llvm::Error fillOpenKeys(Program &program, World &world, const RunOptions &options);
 
-/// The same for a link, or none, and for a profile: each gradient is exchanged for itself, whatever
-/// the configuration says.
+/// The same for the link, if there is one; and for a profile, which exchanges each gradient by
+/// itself, whatever the configuration asks for.
 void fillLink(Config &config, llvm::StringRef link, bool overlaps);
 void startEachGradient(Config &config);
 
-/// Whether ranks that can share memory do, where the configuration leaves it open: if they hold
-/// enough that it pays.
+/// Decides whether ranks that can share memory do, if the configuration leaves it open: they do if
+/// they hold enough values for it to pay.
 void fillSharing(Program &program, bool canShare);
 
 } // namespace ds

@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Parses the module, applies --config over its ds.config, and compiles it: for n ranks through the
-// pipeline `ds-data-parallel`, or as the one-device reference that n ranks are compared with.
-// Errors are one located sentence.
+// Parses the module, overrides its ds.config by --config, and compiles it: for n ranks through the
+// pipeline `ds-data-parallel`, or as the one-device reference that n ranks are compared with. An
+// error is one located sentence.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_RUN_PROGRAM_PROGRAM_H
@@ -38,7 +38,7 @@ public:
                                                        llvm::ArrayRef<std::string> given,
                                                        std::string targetCpu = kNativeCpu,
                                                        const Embedding &embedding = {});
-  /// The same of text, or bytecode, that is in memory; `path` is what places call it.
+  /// Parses text, or bytecode, in memory; locations name it `path`.
   static llvm::Expected<std::unique_ptr<Program>> parse(std::unique_ptr<llvm::MemoryBuffer> text,
                                                         llvm::StringRef path, llvm::StringRef entry,
                                                         llvm::ArrayRef<std::string> given,
@@ -46,59 +46,60 @@ public:
                                                         const Embedding &embedding = {});
   ~Program();
 
-  mlir::ModuleOp written() const; // as it was read
+  mlir::ModuleOp written() const; // as it was parsed
   const std::string &entry() const;
   const std::string &targetCpu() const;
-  /// Compiles for a target by its name (ds/Target/Target.h), which need not be there.
+  /// Compiles for a target by its name (ds/Target/Target.h), even if this machine lacks the device.
   void setTarget(std::string target);
-  /// What it is compiled for: `cpu`, which is meant where nobody says, or `cuda`, the GPUs of this
-  /// machine or those of numbers as in `cuda:0,2`, whose steps are one graph unless they are queued
-  /// `byCalls`.
+  /// Sets the device: `cpu`, the default, or `cuda`, the GPUs of this machine or those with the
+  /// numbers given as in `cuda:0,2`. A step on GPUs is one graph, or is queued `byCalls`.
   llvm::Error setDevice(llvm::StringRef device, bool byCalls);
-  /// Numbers of GPUs, as in `0,2`, where they are named.
+  /// Returns the numbers of GPUs, as in `0,2`, if they are given.
   const std::string &devices() const;
-  /// Whether steps compute on the host.
+  /// True if steps compute on the host.
   bool isOnHost() const;
-  /// What is in force: the module's configuration under that of the command line.
+  /// Returns the configuration in force: the module's, overridden by the command line.
   const Config &config() const;
-  /// The same with origins, for the program of one of `numRanks` ranks, a number from `source`.
+  /// The same with origins, for the program of one of `numRanks` ranks, a number that `source`
+  /// gave.
   Settings settings(int64_t numRanks, llvm::StringRef source) const;
 
-  /// To fill what the configuration leaves open.
+  /// The configuration to write keys to that the user left open.
   Config &openConfig();
 
-  /// The program of one of `numRanks` ranks; `profile`: it times its calls.
+  /// Compiles the program of one of `numRanks` ranks; with `profile` it times its calls.
   llvm::Expected<std::unique_ptr<CompiledStep>> compile(int64_t numRanks, bool profile = false);
-  /// The same as data.
+  /// Compiles the same program as data.
   llvm::Expected<Executable> compileExecutable(int64_t numRanks);
-  /// What it is compared with, on one device: in `global` the step itself, in `local` the step cut
-  /// at its gradients, which takes the rows of all ranks.
+  /// Compiles the reference for one device: in `global` semantics the step itself; in `local` the
+  /// step cut at its gradients, which takes the rows of all ranks.
   llvm::Expected<std::unique_ptr<CompiledStep>> compileReference(int64_t numRanks);
-  /// The same with one more argument, the last one, that perturbs it (PerturbRounding.h).
+  /// Compiles the reference with one more argument, the last one, that perturbs it
+  /// (PerturbRounding.h).
   llvm::Expected<std::unique_ptr<CompiledStep>> compilePerturbed(int64_t numRanks);
-  /// A function without updates, such as a forward pass, for one device.
+  /// Compiles a function without updates, such as a forward pass, for one device.
   llvm::Expected<std::unique_ptr<CompiledStep>> compileFunction();
 
   using Work = llvm::function_ref<llvm::Error(mlir::ModuleOp)>;
   enum class Side { ranks, oneDevice };
-  /// Hands over what compile() compiles, or what compileReference() does.
+  /// Calls `work` with the module that compile() compiles, or compileReference().
   llvm::Error withDistributed(int64_t numRanks, Side side, Work work);
 
-  /// `distribute` and its like (Compiler/RunPasses.h).
+  /// A pass order such as `distribute` (Compiler/RunPasses.h).
   using Order = llvm::LogicalResult (*)(mlir::ModuleOp, llvm::StringRef entry, Verify);
-  /// Takes a copy of the module through passes for one of `numRanks` ranks, with `settings` over
-  /// the configuration, and hands it over before and behind them.
+  /// Runs passes on a copy of the module for one of `numRanks` ranks, with `settings` over the
+  /// configuration. Calls `before` and `behind` with the copy before and after the passes.
   llvm::Error transform(int64_t numRanks, const Config &settings, Order order, Work before,
                         Work behind);
 
-  /// Of the step that compile() made last, after all passes on tensors.
+  /// Returns the hash of the step that compile() made last, after all passes on tensors.
   const std::string &stepHash() const;
-  /// What a step that was compiled with a profile exchanges, as an object of JSON.
+  /// Returns the collectives of the step that compile() made last, as a JSON object.
   const std::string &collectives() const;
-  /// Of the module as it was read.
+  /// Returns the hash of the module as it was parsed.
   std::string writtenHash() const;
 
-  /// Warnings since the last call, each one line.
+  /// Returns the warnings since the last call, each one line.
   std::vector<std::string> takeWarnings();
 
   struct Impl;

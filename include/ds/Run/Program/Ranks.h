@@ -14,11 +14,11 @@
 
 namespace ds {
 
-/// n is device_num, --ranks or the size of the launcher's world: any that are given must agree; 1
-/// if none is.
+/// Returns n: device_num, --ranks or the size of the launcher's world. All that are given must
+/// agree; n is 1 if none is.
 llvm::Expected<int64_t> resolveRanks(const Config &config, std::optional<int64_t> ranksOption,
                                      std::optional<int64_t> worldSize);
-/// global_rank, if set, must be the rank that this process has.
+/// Checks that global_rank, if set, is the rank of this process.
 llvm::Error checkGlobalRank(const Config &config, int64_t firstRank, int64_t numLocalRanks);
 
 } // namespace ds

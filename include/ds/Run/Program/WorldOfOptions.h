@@ -1,4 +1,4 @@
-//===- WorldOfOptions.h - What a world is made with -------------*- C++ -*-===//
+//===- WorldOfOptions.h - The options of a world ----------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,7 +14,7 @@
 
 namespace ds {
 
-/// What the world of these options is made with. Needs no compiler.
+/// Returns the options of the world for a run. Needs no compiler.
 WorldOptions worldOptionsOf(const Config &config, const RunOptions &options);
 
 } // namespace ds
