@@ -1,11 +1,11 @@
-//===- Agreement.cpp - Ranks prove that they start alike --------*- C++ -*-===//
+//===- Agreement.cpp - Ranks prove that they start equal --------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Records travel as JSON. All ranks see all records, so each finds the same first difference; rank
-// 0 tells it.
+// Records travel as JSON. All ranks receive all records, so each finds the same first difference;
+// rank 0 reports it.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Ranks/Agreement.h"
@@ -76,13 +76,13 @@ static std::string valueIn(const StartRecord &record, llvm::StringRef name) {
   return "not there";
 }
 
-/// An item that some rank has otherwise than rank 0, or none.
+/// Returns an item that differs between rank 0 and another rank, or none.
 static const std::string *firstDifference(llvm::ArrayRef<StartRecord> byRank) {
   for (const auto &item : byRank[0])
     for (const StartRecord &record : byRank)
       if (valueIn(record, item.first) != item.second)
         return &item.first;
-  for (const StartRecord &record : byRank) // what rank 0 does not have
+  for (const StartRecord &record : byRank) // items that rank 0 lacks
     for (const auto &item : record)
       if (valueIn(byRank[0], item.first) != item.second)
         return &item.first;

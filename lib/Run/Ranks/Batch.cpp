@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// In `global` a batch argument with a layout holds 1/n of the step's rows, one without holds them
-// all; in `local` every rank holds rows of its own. Ranks that differ along other axes of the mesh
-// than the first hold the same rows.
+// In `global` semantics a batch argument with a layout holds 1/n of the step's rows, one without a
+// layout holds all of them; in `local` every rank holds rows of its own. Ranks that differ only
+// along other axes of the mesh than the first hold the same rows.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Ranks/Batch.h"
@@ -82,7 +82,8 @@ static ShardLayout ownSamples(const ResultSpec &result) {
   return {*result.batchDim, 1, result.shape[*result.batchDim]};
 }
 
-/// In `local` each rank of the first axis has samples of its own, unless it is said what it holds.
+/// Returns the shards of an argument or result. In `local` semantics each rank of the first axis
+/// has samples of its own, unless shards along that axis are given.
 template <typename Spec> static AxisShards shardsOf(const Manifest &manifest, const Spec &spec) {
   AxisShards shards = spec.shards;
   if (!alongFirstAxis(shards) && spec.batchDim && !manifest.global)
@@ -94,7 +95,7 @@ static int64_t sizeOf(const Manifest &manifest, const AxisShard &shard, int64_t 
   return shard.axis == 0 ? numRanks / manifest.otherRanks() : manifest.axes[shard.axis].size;
 }
 
-/// `spec` is of an argument or a result; only what counts samples has a batch dimension.
+/// `spec` is an argument or a result; only values with samples have a batch dimension.
 template <typename Spec>
 static std::vector<int64_t> wholeShapeOf(const Manifest &manifest, const Spec &spec,
                                          int64_t numRanks) {
@@ -104,7 +105,7 @@ static std::vector<int64_t> wholeShapeOf(const Manifest &manifest, const Spec &s
   return shape;
 }
 
-/// Of the positions that are left those at `rows` stay.
+/// Keeps those of the remaining positions that have an index in `rows`.
 static void keep(std::vector<int64_t> &positions, const std::vector<int64_t> &rows) {
   std::vector<int64_t> kept;
   for (int64_t row : rows)
@@ -238,7 +239,7 @@ CarriedBytes carriedBytes(const Manifest &manifest, int64_t numRanks) {
 void forEachPiece(const std::vector<int64_t> &whole, const Positions &positions,
                   int64_t elementSize,
                   llvm::function_ref<void(int64_t large, int64_t small, int64_t bytes)> copy) {
-  size_t split = whole.size(); // behind it the part has everything
+  size_t split = whole.size(); // the part has all elements of later dimensions
   while (split > 0 && static_cast<int64_t>(positions[split - 1].size()) == whole[split - 1])
     --split;
   std::vector<int64_t> strides(whole.size() + 1, elementSize);

@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What /proc says of this moment: processes come and go meanwhile.
+// Reads /proc at one moment: processes start and end meanwhile.
 //
 //===----------------------------------------------------------------------===//
 #include "Descendants.h"
@@ -30,7 +30,8 @@ static std::string textOf(const std::string &path) {
   return text.str();
 }
 
-/// The parent, behind the name, which may hold anything; -1 if the process is gone.
+/// Returns the parent, which stands after the name, a text of any characters; -1 if the process is
+/// gone.
 static pid_t parentOf(pid_t process) {
   std::istringstream rest(
       llvm::StringRef(textOf(folderOf(process) + "/stat")).rsplit(')').second.str());
@@ -58,7 +59,7 @@ std::vector<pid_t> descendantsOfThisProgram(pid_t ancestor) {
   }
   std::vector<pid_t> found;
   for (auto [process, parent] : parents) {
-    size_t generations = 0; // what is read piece by piece could make a circle
+    size_t generations = 0; // entries read at different times could form a cycle
     while (parent > 1 && parent != ancestor && ++generations < parents.size()) {
       auto next = parents.find(parent);
       parent = next == parents.end() ? -1 : next->second;

@@ -13,11 +13,11 @@
 
 namespace ds {
 
-/// The processes that `ancestor` has started, directly or not, and that run this program.
+/// Returns the processes that `ancestor` has started, directly or not, and that run this program.
 std::vector<pid_t> descendantsOfThisProgram(pid_t ancestor);
-/// Whether a process lives and runs this program.
+/// True if a process lives and runs this program.
 bool runsThisProgram(pid_t process);
-/// Whether a process has a handler for the signal: before, the signal would end it.
+/// True if a process has a handler for the signal; without a handler the signal would end it.
 bool handlesSignal(pid_t process, int signal);
 
 } // namespace ds

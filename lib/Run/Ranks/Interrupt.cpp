@@ -4,10 +4,10 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// While a training runs a handler sets a flag; the default action comes back for the second signal.
-// Before that nothing can be lost, and what is compiled or waited for looks at no flag, so the
-// handler ends the process, with the same code. The deadline is the kernel's alarm, which comes
-// whatever the threads of this process are waiting for.
+// While a training runs, a handler sets a flag, and restores the default action for the second
+// signal. Before the training nothing can be lost, and neither compilation nor waits check a flag,
+// so the handler ends the process, with the same code. The deadline is the kernel's alarm, which
+// arrives no matter where the threads of this process wait.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Ranks/Interrupt.h"
@@ -22,16 +22,16 @@
 
 namespace ds {
 
-// Every rank looks, whichever thread the signal came to.
+// Every rank checks these, so it does not matter which thread the signal interrupts.
 static std::atomic<bool> trains{false}, requested{false}, requeue{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "a handler must not wait");
 
 static constexpr int caught[] = {SIGINT, SIGTERM, SIGUSR1, SIGHUP};
 
 static std::atomic<unsigned> deadline{0}; // seconds
-static std::string lastWords;             // not changed while handlers can run
+static std::string lastWords;             // constant while handlers can run
 
-static const char *launcher = nullptr; // of the kernel's environment
+static const char *launcher = nullptr; // in the kernel's environment
 
 void tellLauncher(int code) {
   const int pipe = launcher ? open(launcher, O_WRONLY | O_NONBLOCK | O_CLOEXEC) : -1;
@@ -48,7 +48,7 @@ static void endLate(int) {
   _exit(exitRequeue);
 }
 
-/// MPICH's mpirun wants a word from rank 0 after the others have ended (Main.cpp).
+/// MPICH's mpirun needs output of rank 0 after the other ranks have ended (Main.cpp).
 static std::atomic<bool> isOther{false}, endsLast{false};
 
 static void pauseFor(long ms) {
@@ -77,7 +77,7 @@ static void request(int signal) {
     alarm(deadline);
   }
   requested = true;
-  // The second signal may be another one than the first.
+  // The second signal may differ from the first.
   for (int other : caught) {
     struct sigaction now = {};
     if (sigaction(other, nullptr, &now) == 0 && now.sa_handler == request)
@@ -85,7 +85,7 @@ static void request(int signal) {
   }
 }
 
-/// Not SIG_IGN, which programs that this one starts would inherit.
+/// Installs an empty handler, not SIG_IGN, which programs started by this one would inherit.
 static void surviveSignal(int signal) {
   struct sigaction action = {};
   action.sa_handler = [](int) {};
@@ -93,9 +93,9 @@ static void surviveSignal(int signal) {
   sigaction(signal, &action, nullptr);
 }
 
-/// Whether a launcher has started this process as another rank than 0, and who hears its end.
-/// Called before libraries are initialised, so it looks at what the kernel has given, and at no
-/// more than that.
+/// Finds whether a launcher has started this process as a rank other than 0, and the pipe that
+/// receives its exit code. It is called before libraries are initialised, so it reads only the
+/// environment that the kernel passes.
 static void findRank(char **environment) {
   static constexpr const char *names[] = {
       "DS_RANK=", "OMPI_COMM_WORLD_RANK=", "PMI_RANK=", "RANK=", "SLURM_PROCID="};
@@ -122,11 +122,11 @@ void catchSignals(char **environment) {
   for (int signal : caught) {
     struct sigaction now = {};
     sigaction(signal, nullptr, &now);
-    // Shells let what runs in the background ignore SIGINT, too; whoever sends it then means it.
+    // Shells make background jobs ignore SIGINT, too; if one is sent then, it is meant.
     if (signal != SIGHUP || now.sa_handler != SIG_IGN)
       sigaction(signal, &action, nullptr);
   }
-  // A limit of the size of files is then an error of the write, with a sentence of its own.
+  // Exceeding a limit of file sizes becomes an error of the write, with its own sentence.
   surviveSignal(SIGXFSZ);
 }
 

@@ -1,12 +1,12 @@
-//===- Machine.cpp - What the bits of a step depend on beside it --*- C++ -*-===//
+//===- Machine.cpp - Inputs of a step's bits beside the step ----*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A version stands for many builds, so builds are told apart by the linker's ids. The C library is
-// judged by what it does: the same build of it chooses other functions on another CPU, and two
-// builds often have the same ones.
+// A version stands for many builds, so builds are distinguished by the linker's ids. The C library
+// is compared by its results: the same build of it selects other functions on another CPU, and two
+// builds often have the same functions.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Ranks/Machine.h"
@@ -38,7 +38,7 @@ struct Search {
 };
 } // namespace
 
-/// The note with the id, of the object that holds the address.
+/// Finds the note with the id in the object that holds the address.
 static int lookAt(dl_phdr_info *object, size_t, void *data) {
   auto *search = static_cast<Search *>(data);
   llvm::ArrayRef headers(object->dlpi_phdr, object->dlpi_phnum);
@@ -83,7 +83,7 @@ static std::string buildText(const void *address) {
 // The C library
 //===----------------------------------------------------------------------===//
 
-/// Results of functions that code of a step calls, at some thousand points.
+/// Hashes the results of functions that steps call, at some thousand points.
 static std::string mathHash() {
   using Double = double (*)(double);
   using Float = float (*)(float);

@@ -4,10 +4,11 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A step whose gradients travel one by one starts each as soon as it is made, so the times of the
-// starts are what a plan of buckets wants to know, and those between waits what updates take. The
-// clock stands still in starts and waits, since a plan has others. Of a figure's times in all steps
-// the median counts, and of all ranks the largest: an exchange waits for its last rank.
+// A step that exchanges its gradients one by one starts each exchange as soon as the gradient is
+// ready. So the times of starts are the input of a plan of buckets, and the times between waits are
+// those of updates. The clock is stopped in starts and waits, because other plans have other ones.
+// A figure is the median over all steps, and then the maximum over ranks, because an exchange waits
+// for its last rank.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Ranks/Profile.h"
@@ -32,16 +33,16 @@ StepEvents::StepEvents(dsrt_context *context, int64_t starts)
 
 void StepEvents::begin() { dsrt_take_events(context, 0, nullptr); }
 
-/// A step as it was read from its events.
+/// Returns the figures of a step by its events.
 static StepClock readEvents(llvm::ArrayRef<dsrt_event> events, size_t starts, uint64_t beganNs,
                             uint64_t endedNs) {
   StepClock step;
   step.ready.resize(starts);
   step.needed.resize(starts);
   step.updates.resize(starts);
-  uint64_t stood = 0, called = 0; // in starts and waits; when the one under way was called
+  uint64_t stood = 0, called = 0; // time in starts and waits; begin of the current one
   int64_t launched = 0;
-  std::optional<size_t> arrived; // whose update runs
+  std::optional<size_t> arrived; // the exchange whose update runs
   int64_t arrivedAt = 0;
   bool started = true; // since the last wait
   auto endUpdate = [&](int64_t clock) {
@@ -57,7 +58,7 @@ static StepClock readEvents(llvm::ArrayRef<dsrt_event> events, size_t starts, ui
     switch (event.kind) {
     case DSRT_EVENT_START:
       endUpdate(clock);
-      step.updates.assign(starts, 0); // those were no updates, as the step goes on
+      step.updates.assign(starts, 0); // the step goes on, so those were no updates
       step.ready[exchange] = clock;
       started = true;
       called = event.ns;
@@ -88,13 +89,13 @@ static StepClock readEvents(llvm::ArrayRef<dsrt_event> events, size_t starts, ui
 }
 
 void StepEvents::end(uint64_t beganNs, uint64_t endedNs) {
-  constexpr size_t most = 1024; // a long training needs no more memory than a short one
+  constexpr size_t most = 1024; // bounds the memory of a long training
   int64_t count = dsrt_take_events(context, events.size(), events.data());
   if (steps.size() < most)
     steps.push_back(readEvents(llvm::ArrayRef(events).take_front(count), starts, beganNs, endedNs));
 }
 
-/// All figures of a step in a row.
+/// Returns all figures of a step in a row.
 static std::vector<int64_t> flat(const StepClock &step) {
   std::vector<int64_t> figures{step.launch, step.computeEnds};
   for (const std::vector<int64_t> *list : {&step.ready, &step.needed, &step.updates})
@@ -143,7 +144,7 @@ Error writeProfile(const std::string &path, World &world, const Manifest &manife
   };
   for (const StepClock &clock : ofRanks)
     include(flat(clock));
-  // Over processes, each of which has one rank.
+  // Over processes, which have one rank each.
   auto texts = world.gather(llvm::formatv("{0}", json::Value(json::Array(latest))).str());
   if (!texts)
     return texts.takeError();

@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sharded results travel as bytes in one all-gather each and are put into sample order by the same
-// rows that fed them.
+// Each sharded result travels as bytes in one all-gather, and is brought into sample order by the
+// same rows that the step was fed with.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Ranks/Rank.h"
@@ -52,7 +52,7 @@ void Rank::setWhole(unsigned slot, const Array &whole) {
   }
 }
 
-/// What the data holds at a position of a step's batch.
+/// Returns the entry of the data that belongs to a position of a step's batch.
 static DataEntry entryOf(const ArgumentSpec &argument, int64_t row, const StepRows &rows) {
   int64_t samples = rows.samples.size();
   if (argument.entries == 0)
@@ -62,7 +62,8 @@ static DataEntry entryOf(const ArgumentSpec &argument, int64_t row, const StepRo
   return {rows.samples[row / argument.entries], row % argument.entries};
 }
 
-/// Rows come whole from the data; of what axes divide in other dimensions the rank takes its part.
+/// Loads complete rows from the data; of dimensions that are sharded along other axes, the rank
+/// takes its part.
 static void loadRows(const Dataset &data, const ArgumentSpec &argument,
                      const std::vector<DataEntry> &entries, std::vector<int64_t> whole,
                      Positions positions, char *bytes) {
@@ -172,7 +173,7 @@ void Rank::writeSchedules(const Schedules &schedules, int64_t step) {
     if (argument.role != ArgumentRole::hyperparameter || found == schedules.byName.end())
       continue;
     double number = found->second.at(step, schedules.stepsPerEpoch, schedules.total);
-    Array value = llvm::cantFail(filledWith(argument, number)); // tried before the training
+    Array value = llvm::cantFail(filledWith(argument, number)); // checked before the training
     memory->write(slot, [&](char *bytes) { memcpy(bytes, value.data, value.bytes()); });
   }
 }
@@ -248,7 +249,7 @@ Array Rank::whole(unsigned slot) {
 Expected<Safetensors> Rank::checkpoint(uint64_t seed, int64_t nextStep) {
   Safetensors values =
       makeCheckpoint(manifest, seed, nextStep, [&](unsigned slot) { return whole(slot); });
-  if (Error error = contextError(runtime)) // of a device that cannot copy
+  if (Error error = contextError(runtime)) // if a device cannot copy
     return error;
   return values;
 }
@@ -257,7 +258,7 @@ Expected<Array> Rank::gatherArgument(unsigned slot) {
   const ArgumentSpec &argument = manifest.arguments[slot];
   if (wholeShape(manifest, argument, numRanks) == argument.shape) {
     Array array = whole(slot);
-    if (Error error = contextError(runtime)) // of a device that cannot copy
+    if (Error error = contextError(runtime)) // if a device cannot copy
       return error;
     return array;
   }
@@ -282,7 +283,7 @@ std::map<unsigned, Array> metricArrays(const Manifest &manifest, llvm::ArrayRef<
     const ResultSpec &result = manifest.results[slot];
     if (!result.isMetric || elementCount(result.shape) != 1)
       continue;
-    // A mean of integers need not be one: what was combined stays a double then.
+    // A mean of integers need not be an integer: it stays a double then.
     Array wide = Array::copy(DataType::f64, result.shape, &values[next++]);
     auto narrow = convertArray(wide, result.type);
     if (!narrow)

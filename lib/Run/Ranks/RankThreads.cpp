@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whoever waits looks for a few microseconds, which is as long as the other ranks of a small step
-// are apart, and then sleeps: cores may be fewer than ranks.
+// A waiting thread polls for a few microseconds, the time between ranks of a small step, and then
+// sleeps, because cores may be fewer than ranks.
 //
 //===----------------------------------------------------------------------===//
 #include "RankThreads.h"
@@ -34,14 +34,15 @@ static void await(std::mutex &mutex, std::condition_variable &news, Done done) {
   news.wait(lock, done);
 }
 
-/// Each thread begins with the process's number of OpenMP threads, not with its creator's.
+/// Sets up a rank's thread. A thread begins with the process's number of OpenMP threads, not with
+/// its creator's.
 static void computeAsRank() {
   dsrt_flush_denormals();
   omp_set_num_threads(1);
 }
 
 namespace {
-/// How a thread computes that is somebody else's between two steps.
+/// Sets up a thread that belongs to the caller, and restores its arithmetic after the step.
 class CallersArithmetic {
 public:
   CallersArithmetic() : threads(omp_get_max_threads()) {
@@ -58,7 +59,8 @@ private:
   int threads;
 };
 
-/// Signals that ask for something are for the threads of the program. Threads inherit the mask.
+/// Blocks signals of requests, which are for the threads of the program. New threads inherit the
+/// mask.
 class SignalsHeldBack {
 public:
   SignalsHeldBack() {
@@ -134,7 +136,7 @@ void RankThreads::loop(size_t rank) {
       return;
     (*body)(rank);
     if (--running == 0) {
-      std::lock_guard<std::mutex> lock(mutex); // the waiter has looked, and sleeps
+      std::lock_guard<std::mutex> lock(mutex); // the waiter has checked, and sleeps
       ended.notify_one();
     }
   }

@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A step takes microseconds where a thread takes a hundred to start, so ranks keep theirs. The
-// first rank is whoever calls.
+// A step takes microseconds, but starting a thread takes a hundred, so ranks keep their threads.
+// The calling thread is the first rank.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_LIB_RUN_RANKS_RANKTHREADS_H
@@ -24,19 +24,19 @@
 
 namespace ds {
 
-/// A thread that computes as those of ranks do, with the same bits. 0, or the system's number for
-/// why it is refused.
+/// Starts a thread that computes with the same bits as those of ranks. Returns 0, or the system's
+/// error number.
 int startRankThread(std::thread &thread, std::function<void()> body);
 
 class RankThreads {
 public:
-  /// Threads for all ranks but the first; all of them, or an error of one sentence and none.
+  /// Starts threads for all ranks but the first: all of them, or none and an error of one sentence.
   static llvm::Expected<std::unique_ptr<RankThreads>> start(size_t numRanks);
   ~RankThreads();
   RankThreads(const RankThreads &) = delete;
 
-  /// Calls body(rank) on each rank's thread, and returns when all have returned. What it changes in
-  /// how the caller's thread computes (denormals, OpenMP) is taken back.
+  /// Calls body(rank) on each rank's thread, and returns when all calls have returned. Restores the
+  /// state of the caller's arithmetic (denormals, OpenMP).
   void run(llvm::function_ref<void(size_t rank)> body);
 
 private:
@@ -45,7 +45,7 @@ private:
   void begin(const llvm::function_ref<void(size_t)> *body);
 
   std::vector<std::thread> threads;
-  const llvm::function_ref<void(size_t)> *body = nullptr; // null: the end
+  const llvm::function_ref<void(size_t)> *body = nullptr; // null at the end
   std::atomic<uint32_t> round{0}, running{0};
   std::mutex mutex;
   std::condition_variable begins, ended;

@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Names outside the pattern are refused: a misspelt array would otherwise silently not be compared.
+// Other names are refused: a misspelt array would silently not be compared otherwise.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Ranks/Recording.h"
@@ -32,7 +32,7 @@ struct Key {
 };
 } // namespace
 
-/// `step2_arg13`
+/// Parses `step2_arg13`.
 static std::optional<Key> parseKey(StringRef name) {
   Key key;
   if (!name.consume_front("step") || name.consumeInteger(10, key.step) || key.step < 1)
@@ -53,7 +53,7 @@ static Error checkShape(StringRef path, StringRef name, const Array &array,
                              ", expected " + shapeToString(expected));
 }
 
-/// Arguments that a step must bring itself.
+/// True for arguments that the recorded step must have itself.
 static bool isInput(const ArgumentSpec &argument, bool firstStep) {
   return firstStep || argument.role == ArgumentRole::batch || argument.role == ArgumentRole::seed;
 }
@@ -112,11 +112,11 @@ Expected<std::vector<RecordedStep>> readRecording(StringRef path, const Manifest
                    std::to_string(slot) + " (" + manifest.arguments[slot].name + ")";
     }
     if (!missing.empty() && number > 1 && !any)
-      break; // it has no more inputs
+      break; // there are no more inputs
     if (!missing.empty())
       return readError(path, "the recording lacks " + missing);
     if (found == steps.end())
-      break; // a step without inputs of its own ends where nothing is recorded
+      break; // a step without inputs ends after the last recorded step
     recording.push_back(std::move(found->second));
   }
   return recording;

@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// 16 digits per value travel, in one all-gather.
+// All hashes, 16 digits per value, travel in one all-gather.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Ranks/Replicas.h"
@@ -19,7 +19,7 @@ namespace ds {
 using llvm::Error;
 using llvm::Twine;
 
-/// "1a.. on rank 0, 2b.. on ranks 1 and 2".
+/// Returns "1a.. on rank 0, 2b.. on ranks 1 and 2".
 static std::string describe(llvm::ArrayRef<std::string> byRank) {
   llvm::MapVector<llvm::StringRef, std::vector<int64_t>> holders;
   for (size_t rank = 0; rank < byRank.size(); ++rank)

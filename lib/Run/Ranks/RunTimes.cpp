@@ -1,4 +1,4 @@
-//===- RunTimes.cpp - What all steps of a run took --------------*- C++ -*-===//
+//===- RunTimes.cpp - The times of all steps of a run -----------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,13 +1,13 @@
-//===- Shards.cpp - Which samples a rank reads ------------------*- C++ -*-===//
+//===- Shards.cpp - The samples that a rank reads ---------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Files of one name and size may hold other samples on every rank, as where each host has its part.
-// Ranks compare hashes of them: all alike, they are one set of data; all different, and each array
-// of each of them, they are each rank's own; anything else could be a damaged copy, so it must be
-// said.
+// Files of one name and size may hold different samples on every rank, if each host has its part.
+// Ranks compare hashes of the files: if all are equal, they are one set of data; if all differ, in
+// each of their arrays, they are each rank's own; any other case could be a damaged copy, so the
+// user must specify it.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Ranks/Shards.h"
@@ -29,7 +29,7 @@ using llvm::Twine;
 
 std::string FilesOfRank::toText() const {
   std::string text = hash + " " + (shardId ? std::to_string(*shardId) : "-");
-  for (const auto &[name, ofArray] : arrays) // a name may hold blanks
+  for (const auto &[name, ofArray] : arrays) // a name may contain blanks
     text += "\n" + ofArray + " " + name;
   return text;
 }
@@ -81,7 +81,7 @@ std::string ShardPlan::describe(int64_t samples) const {
   return text;
 }
 
-/// One entry for the ranks that take the same samples.
+/// Returns one entry for each group of ranks that take the same samples.
 static Expected<std::vector<FilesOfRank>> mergeSharing(llvm::ArrayRef<FilesOfRank> byRank,
                                                        int64_t sharing) {
   std::vector<FilesOfRank> merged;
@@ -100,7 +100,7 @@ static Expected<std::vector<FilesOfRank>> mergeSharing(llvm::ArrayRef<FilesOfRan
   return merged;
 }
 
-/// Two ranks that would read the same samples, where the keys say what each reads.
+/// Refuses keys by which two ranks would read the same samples.
 static Error checkDistinct(llvm::ArrayRef<FilesOfRank> byRank, int64_t numRanks,
                            const ShardPlan &plan) {
   if (byRank.size() == 1 && numRanks > 1)
@@ -120,7 +120,7 @@ static Error checkDistinct(llvm::ArrayRef<FilesOfRank> byRank, int64_t numRanks,
   return Error::success();
 }
 
-/// Ranks whose files are those of rank 0, and a rank whose files are not.
+/// Returns the error for two ranks with the same files where another rank has different ones.
 static Error mixedFiles(llvm::ArrayRef<FilesOfRank> byRank, int64_t sharing) {
   for (size_t a = 0; a < byRank.size(); ++a)
     for (size_t b = a + 1; b < byRank.size(); ++b)
@@ -137,7 +137,8 @@ static Error mixedFiles(llvm::ArrayRef<FilesOfRank> byRank, int64_t sharing) {
   llvm_unreachable("some are alike and some are not");
 }
 
-/// Two ranks of which one array is alike, and another is not: as where a bit of a copy has changed.
+/// Refuses two ranks that have one array in common but differ in another, as after a bit flip in a
+/// copy.
 static Error checkArrays(llvm::ArrayRef<FilesOfRank> byRank, int64_t sharing) {
   std::map<std::pair<std::string, std::string>, size_t> seen; // argument and hash, first rank
   for (size_t rank = 0; rank < byRank.size(); ++rank)
@@ -176,7 +177,7 @@ static Expected<ShardPlan> planMerged(llvm::ArrayRef<FilesOfRank> byRank, int64_
       plan.shardId.push_back(*byRank[threads ? 0 : rank].shardId);
       divided &= plan.shardId.back() == rank;
     }
-    if (divided) // as without the keys
+    if (divided) // the same as without the keys
       return ShardPlan();
     if (!named)
       if (Error error = checkDistinct(byRank, numRanks, plan))

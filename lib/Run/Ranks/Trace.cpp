@@ -1,11 +1,11 @@
-//===- Trace.cpp - What ranks do within a step ------------------*- C++ -*-===//
+//===- Trace.cpp - The calls of ranks within a step -------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The file is in the JSON object form of Chrome's trace events, which Perfetto reads: a process for
-// each rank, complete events in microseconds from the first one on.
+// The file has the JSON object form of Chrome's trace events, which Perfetto reads: a process for
+// each rank, and complete events in microseconds since the first one.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Ranks/Trace.h"
@@ -27,11 +27,11 @@ using llvm::StringRef;
 namespace json = llvm::json;
 
 StringRef kindOfCall(StringRef name) {
-  // As lib/Conversion/Driver names its functions.
+  // These names are those of lib/Conversion/Driver.
   name.consume_front("dsrt_");
-  if (name.starts_with("mem")) // memcpy and its like
+  if (name.starts_with("mem")) // memcpy and memset
     return "copy";
-  if (name.starts_with("progress")) // what is in flight goes on
+  if (name.starts_with("progress")) // advances a collective in flight
     return "start";
   if (name.starts_with("wait"))
     return "wait";
@@ -44,7 +44,7 @@ StringRef kindOfCall(StringRef name) {
 
 json::Object traceOf(Rank &rank) {
   using namespace std::chrono;
-  // From the steady clock to the wall clock.
+  // The offset from the steady clock to the wall clock.
   const int64_t shift = nanoseconds(system_clock::now().time_since_epoch()).count() -
                         nanoseconds(steady_clock::now().time_since_epoch()).count();
   json::Array totals, calls;
@@ -86,7 +86,7 @@ public:
   const std::vector<Call> &lastCalls() const { return calls; }
   int64_t numRanks() const { return ranks; }
 
-  /// The longest first, over all ranks and steps.
+  /// Returns the operations over all ranks and steps, the longest first.
   std::vector<Operation> operations() const {
     std::vector<Operation> all;
     for (const auto &[name, operation] : byName)
@@ -125,7 +125,7 @@ private:
 
 static Error writeTrace(const std::string &file, const Traces &traces) {
   json::Array events;
-  // Perfetto takes number 0 for the idle process of a machine, and threads of one number for one.
+  // Perfetto takes process 0 for the idle process of a machine, and merges threads of one number.
   auto number = [](int64_t rank) { return rank + 1; };
   for (int64_t rank = 0; rank < traces.numRanks(); ++rank)
     for (const char *what : {"process_name", "thread_name"})
@@ -150,7 +150,7 @@ static Error writeTrace(const std::string &file, const Traces &traces) {
   });
 }
 
-/// Rows as profilers of the field have them, the longest first.
+/// Returns a table of the usual form of profilers, the longest operation first.
 static std::string tableOf(llvm::ArrayRef<Operation> operations) {
   constexpr size_t most = 40;
   double all = 0;
@@ -187,7 +187,7 @@ static json::Object operationsToJson(llvm::ArrayRef<Operation> operations) {
 }
 
 static json::Object timelineToJson(const Traces &traces) {
-  constexpr size_t most = 20000; // of a report that a person looks at
+  constexpr size_t most = 20000; // enough for a report that a person reads
   json::Array rows;
   const int64_t first = traces.lastCalls().empty() ? 0 : traces.lastCalls().front().beginNs;
   for (const Call &call : llvm::ArrayRef(traces.lastCalls()).take_front(most))

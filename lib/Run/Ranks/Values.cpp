@@ -1,10 +1,10 @@
-//===- Values.cpp - What the arguments hold before the first step --*- C++ -*-===//
+//===- Values.cpp - Values of arguments before the first step ---*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every argument is looked at before anything is reported, so that a message lists all that is
+// All arguments are checked before an error is reported, so that a message lists everything that is
 // missing.
 //
 //===----------------------------------------------------------------------===//
@@ -65,7 +65,7 @@ static Expected<Array> fromCheckpoint(const ArgumentSpec &argument,
   return converted;
 }
 
-/// What another rank's value overwrites.
+/// Returns a value of the right shape that another rank's value overwrites.
 static Array zeros(const ArgumentSpec &argument, const std::vector<int64_t> &shape) {
   uint8_t *bytes = nullptr;
   Array array = Array::allocate(toDataType(argument.type), shape, &bytes);
@@ -165,8 +165,8 @@ Expected<InitialValues> initialValues(const Manifest &manifest, const Safetensor
 }
 
 namespace {
-/// Initial values before ranks have them, what each rank holds of them, and the largest one in
-/// double precision, which it may be made from.
+/// Bytes of initial values before ranks copy them, of each rank's part, and of the largest value in
+/// double precision, in which an initialiser may compute it.
 struct InitialBytes {
   int64_t whole = 0, held = 0, largest = 0;
 };
@@ -188,7 +188,7 @@ static InitialBytes initialBytes(const Manifest &manifest) {
 Error checkStepMemory(const Manifest &manifest, int64_t stepBytes, int64_t sharedBytes,
                       int64_t ranks, bool keepsInitial) {
   InitialBytes initial = initialBytes(manifest);
-  // A value is freed when all ranks have it, so only what is more than theirs comes on top.
+  // A value is freed when all ranks have copied it, so only the excess over their copies is added.
   int64_t held = ranks * initial.held - (ranks - 1) * sharedBytes;
   int64_t beside = keepsInitial ? initial.whole : std::max<int64_t>(0, initial.whole - held);
   return checkMemory("the step on " + Twine(ranks) + (ranks == 1 ? " rank" : " ranks") +

@@ -1,11 +1,11 @@
-//===- Watchdog.cpp - Says what a rank does that others wait for *- C++ -*-===//
+//===- Watchdog.cpp - Reports what a late rank is doing ---------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Time is counted in looks, each for twice its length at most: while the job is suspended nobody
-// waits. A rank in a collective is the business of that collective's own timeout.
+// Time is the sum of polling intervals, each capped at twice its length, so a suspended job does
+// not time out. The timeout of a collective covers ranks in that collective.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Ranks/Watchdog.h"
@@ -24,7 +24,7 @@ Watchdog::Watchdog(int64_t first, int64_t count, int64_t timeoutMs, Hooks hooks)
   int refused = 0;
   if (count == 0 || startThread(thread, [this] { watch(); }, &refused))
     return;
-  ranks = std::vector<Watched>(); // nobody looks
+  ranks = std::vector<Watched>(); // no rank is watched
   this->hooks.tell(std::string("ds-run: warning: no thread for the watchdog (") +
                    std::strerror(refused) +
                    "): a rank that hangs outside of collectives will not say where");
@@ -63,7 +63,7 @@ std::vector<Watchdog::Last> Watchdog::last() const {
 }
 
 void Watchdog::watch() {
-  // Signals are for the threads that look at their request.
+  // Signals are for the threads that handle them.
   sigset_t all;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, nullptr);

@@ -1,11 +1,11 @@
-//===- World.cpp - The ranks of this run that live in this process --*- C++ -*-===//
+//===- World.cpp - The ranks of this process --------------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The first failure is the one whose rank calls dsrt_abort first; what other ranks report
-// afterwards is its echo.
+// The first failure is that of the rank that calls dsrt_abort first; the failures that other ranks
+// report afterwards are its echo.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Ranks/World.h"
@@ -97,7 +97,7 @@ Expected<std::unique_ptr<World>> World::join(StringRef backend, const WorldOptio
   }
   dsrt_options runtime = toRuntime(options);
   dsrt_context *context = nullptr;
-  FaultsUnreported handlersOfMpi; // which warns of those that it finds
+  FaultsUnreported handlersOfMpi; // MPI warns of handlers that it finds
   if (dsrt_init(backend.str().c_str(), &runtime, &context) != DSRT_OK)
     return worldError("the " + backend + " backend cannot start: " + dsrt_last_error(nullptr));
   if (!capabilitiesOf(context).multiprocess) { // there is no launcher
@@ -114,7 +114,7 @@ Expected<std::unique_ptr<World>> World::join(StringRef backend, const WorldOptio
 
 Expected<std::unique_ptr<World>> World::create(int64_t numRanks, StringRef backend,
                                                const WorldOptions &options) {
-  constexpr int64_t most = 4096; // of the runtime, which counts in 32 bits
+  constexpr int64_t most = 4096; // the runtime counts ranks in 32 bits
   if (numRanks < 1 || numRanks > most)
     return worldError("a process has 1 to " + Twine(most) + " ranks, got " + Twine(numRanks));
   dsrt_options runtime = toRuntime(options);
@@ -133,7 +133,7 @@ World::World() : process(getpid()) {}
 
 World::~World() {
   if (isForked()) {
-    (void)threads.release(); // there are none to join, and nothing to leave
+    (void)threads.release(); // a forked process has no threads to join, and no world to leave
     return;
   }
   threads.reset();
@@ -144,8 +144,8 @@ World::~World() {
 bool World::isForked() const { return getpid() != process; }
 
 namespace {
-/// The ranks of a process that an assertion has ended. The world ends only when each other rank has
-/// ended, too, or waits for one that has: it may be about to find the same.
+/// The failed assertions of the ranks of a process. The world is ended only when each other rank
+/// has ended, too, or waits for one that has: that rank may be about to fail the same assertion.
 class FailedAssertions {
 public:
   explicit FailedAssertions(llvm::ArrayRef<dsrt_context *> contexts)
@@ -173,7 +173,8 @@ public:
       std::this_thread::sleep_for(milliseconds(5));
     }
   }
-  /// The assertion of the lowest rank, with all ranks that it has ended; success if there is none.
+  /// Returns the assertion of the lowest rank, with all ranks that it has ended; success if none
+  /// failed.
   Error take(int64_t firstRank, int64_t numRanks) {
     if (found.empty())
       return Error::success();
@@ -204,11 +205,11 @@ Error World::run(llvm::function_ref<Error(int64_t, dsrt_context *)> rankBody) {
   std::mutex mutex;
   Error first = Error::success();
   FailedAssertions assertions(contexts);
-  bool failed = false, isCaused = false; // of `first`
+  bool failed = false, isCaused = false; // describe `first`
   threads->run([&](size_t i) {
     Error error = llvm::handleErrors(rankBody(this->first + i, contexts[i]),
                                      [&](std::unique_ptr<AssertionError> asserted) -> Error {
-                                       // Each process names itself.
+                                       // Each process names its own rank.
                                        auto own = std::make_unique<AssertionError>(*asserted);
                                        own->name({this->first + int64_t(i)}, ranks);
                                        assertions.add(i, std::move(asserted));
@@ -224,7 +225,7 @@ Error World::run(llvm::function_ref<Error(int64_t, dsrt_context *)> rankBody) {
     std::string text = llvm::toString(std::move(error));
     {
       std::lock_guard<std::mutex> lock(mutex);
-      // Who waits for a rank that has failed may be here before that rank itself.
+      // A rank that waits for the failed rank may get here before the failed rank itself.
       if (failed && (byPeer || !isCaused))
         return;
       failed = true;
@@ -232,7 +233,7 @@ Error World::run(llvm::function_ref<Error(int64_t, dsrt_context *)> rankBody) {
       llvm::consumeError(std::move(first));
       first = ofOther ? llvm::make_error<OtherRankError>(text) : worldError(text);
     }
-    // One process of many ends the others by ending itself with an error code; the launcher sees to
+    // A process of a job ends the other processes by exiting with an error code; the launcher does
     // the rest.
     dsrt_abort(contexts[i], text.c_str());
   });
@@ -307,7 +308,7 @@ Expected<bool> World::isOverNetwork() {
   return *(overNetwork = !llvm::all_equal(*hosts));
 }
 
-/// What `root` failed with, to all ranks; `mine` is its text on that rank.
+/// Sends the error message of `root` to all ranks; `mine` is the message on that rank.
 Expected<std::string> World::shareFailure(std::string mine, int32_t root) {
   int64_t length = mine.size();
   if (Error error = broadcast({&length}, {sizeof length}, root))
@@ -321,7 +322,7 @@ Expected<std::string> World::shareFailure(std::string mine, int32_t root) {
 Error World::agree(Error error) {
   if (contexts.size() != 1 || ranks == 1)
     return error;
-  // The largest of these is the lowest failing rank's.
+  // The maximum belongs to the lowest failing rank.
   int32_t mine = error ? static_cast<int32_t>(ranks - first) : 0, worst = mine;
   void *buffer = &worst;
   int64_t one = 1;
@@ -334,12 +335,13 @@ Error World::agree(Error error) {
   const ErrorKind kind = kindOf(error);
   std::string text = llvm::toString(std::move(error));
   if (worst == mine) {
-    // A mistake that rank 0 does not have is of that host. Without a text a diagnostic has told it.
+    // A mistake that rank 0 lacks belongs to that rank's host, so the message names both. An empty
+    // text means that a diagnostic has reported the error.
     const std::string who =
         failing == 0 ? "rank 0" : "rank " + std::to_string(first) + ", host " + hostName();
     const std::string placed = text + " (" + who + ")";
     auto told = shareFailure(text.empty() ? who + " has failed, and says why" : placed, failing);
-    llvm::consumeError(told.takeError()); // this rank's own failure is the one to tell
+    llvm::consumeError(told.takeError()); // this rank reports its own failure
     return codedError(kind, failing == 0 || text.empty() ? text : placed);
   }
   auto shared = shareFailure("", failing);
@@ -351,7 +353,7 @@ Error World::agree(Error error) {
 Expected<std::vector<std::string>> World::gather(StringRef mine) {
   if (contexts.size() != 1 || ranks == 1)
     return std::vector<std::string>{mine.str()};
-  // Lengths first: the texts travel padded to the longest.
+  // Lengths first: texts are padded to the longest.
   int64_t length = mine.size(), one = 1;
   std::vector<int64_t> lengths(ranks);
   const void *input = &length;

@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Facts about the batch that follow from the manifest: rows per rank, rows per step, and which of
-// the rows of a step, in sample order, one rank holds.
+// Facts about the batch that follow from the manifest: rows per rank, rows per step, and the rows
+// of a step, in sample order, that a rank holds.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_RUN_RANKS_BATCH_H
@@ -24,63 +24,64 @@ struct BatchFacts {
   int64_t rowsPerStep = 0;
 };
 
-/// All batch arguments must agree; a step without one cannot be fed.
+/// Computes the facts. All batch arguments must agree; a step without one cannot be fed.
 llvm::Expected<BatchFacts> batchFacts(const Manifest &manifest, int64_t numRanks);
 
-/// A parameter that no result updates is a mistake in the export, on one rank too, where no pass
-/// looks for gradients.
+/// Refuses a parameter that no result updates: it is a mistake in the export, on one rank too,
+/// where no pass looks for gradients.
 llvm::Error checkUpdates(const Manifest &manifest);
 
-/// Refuses files of their own with `full_batch`, where all ranks take the same samples. `numShards`
-/// is 0 where all read the same files.
+/// Refuses files of each rank's own with `full_batch`, where all ranks take the same samples.
+/// `numShards` is 0 if all ranks read the same files.
 llvm::Error checkSharedSamples(const Manifest &manifest, int64_t numShards);
 
-/// Where a rank's part of an array lies in the whole: along each dimension the positions that it
-/// has, in ascending order.
+/// The place of a rank's part in the global array: along each dimension the positions that the rank
+/// holds, in ascending order.
 using Positions = std::vector<std::vector<int64_t>>;
-/// Those of what `rank` holds of an argument or result whose whole shape is `whole`. Samples are
-/// divided by layout in `global`, and are the rank's own block in `local`.
+/// Returns the positions of `rank`'s part of an argument or result with the global shape `whole`.
+/// In `global` semantics samples are sharded by layout; in `local` each rank holds a block of its
+/// own.
 Positions positionsOf(const Manifest &manifest, const ArgumentSpec &argument, int64_t rank,
                       int64_t numRanks, const std::vector<int64_t> &whole);
 Positions positionsOf(const Manifest &manifest, const ResultSpec &result, int64_t rank,
                       int64_t numRanks, const std::vector<int64_t> &whole);
 
-/// The shape of an argument or result when what all ranks hold is put together.
+/// Returns the global shape of an argument or result.
 std::vector<int64_t> wholeShape(const Manifest &manifest, const ArgumentSpec &argument,
                                 int64_t numRanks);
 std::vector<int64_t> wholeShape(const Manifest &manifest, const ResultSpec &result,
                                 int64_t numRanks);
 
-/// `local: 4 ranks x 32 samples = 128 per step, gradients summed (gradients_mean=false)`
+/// Returns `local: 4 ranks x 32 samples = 128 per step, gradients summed (gradients_mean=false)`.
 std::string describeRun(const Manifest &manifest, const BatchFacts &facts, int64_t numRanks);
 
-/// `dp=2,tp=4`, as the key `mesh` has it; empty: all ranks are one axis.
+/// Returns the mesh like the key `mesh`, `dp=2,tp=4`; empty if all ranks form one axis.
 std::string meshKey(const Manifest &manifest);
-/// `, update divided (level1)`; empty where ranks do not divide it.
+/// Returns `, optimizer sharded (level1)`; empty if the optimizer is replicated.
 std::string describeLevel(const PlanFigures &plan);
 
-/// `auto: mesh dp=2 x tp=4 (of 4), 0.91 ms per step by its costs, no plan less than 0.91 (gap 0.00
+/// Returns `auto: mesh dp=2 x tp=4 (of 4), estimated 0.91 ms per step, lower bound 0.91 (gap 0.00
 /// %), data parallel 1.02; a rank holds 46 KiB of arguments, 86 KiB in data parallel, and takes 130
-/// KiB in all`, the last of a step that is compiled.
+/// KiB in all`; the last figure only for a compiled step.
 std::string describePlan(const Manifest &manifest, std::optional<int64_t> rankBytes = {});
 llvm::json::Object planToJson(const PlanFigures &plan, std::optional<int64_t> rankBytes = {});
 
-/// Bytes of parameters and states: what one rank holds, and what there is.
+/// Bytes of parameters and states: those on one rank, and those of the global values.
 struct CarriedBytes {
   int64_t held = 0, whole = 0;
 };
 CarriedBytes carriedBytes(const Manifest &manifest, int64_t numRanks);
 
-/// Calls copy(offset in the whole, offset in the part, bytes) for each piece at `positions` of an
-/// array of shape `whole`; pieces are in the order of the part.
+/// Calls copy(offset in the global array, offset in the part, bytes) for each contiguous piece at
+/// `positions` of an array of shape `whole`; pieces are in the order of the part.
 void forEachPiece(const std::vector<int64_t> &whole, const Positions &positions,
                   int64_t elementSize,
                   llvm::function_ref<void(int64_t large, int64_t small, int64_t bytes)> copy);
 
-/// Copies the elements of `source`, of shape `whole`, that lie at `positions` to `target`.
+/// Copies the elements at `positions` of `source`, of shape `whole`, to `target`.
 void takePart(const std::vector<int64_t> &whole, const Positions &positions, int64_t elementSize,
               const void *source, void *target);
-/// The inverse: `target` has the shape `whole`.
+/// Does the inverse: `target` has the shape `whole`.
 void putPart(const std::vector<int64_t> &whole, const Positions &positions, int64_t elementSize,
              const void *source, void *target);
 

@@ -14,38 +14,38 @@
 
 namespace ds {
 
-/// Nanoseconds of a step on the clock of its computing thread, which stands still in starts and
-/// waits. The lists have an entry for each exchange that the step starts.
+/// Nanoseconds of a step on the clock of its computing thread, which is stopped in starts and waits
+/// of exchanges. The lists have an entry for each exchange that the step starts.
 struct StepClock {
-  std::vector<int64_t> ready;   // where it is started
-  std::vector<int64_t> needed;  // where it is waited for
-  std::vector<int64_t> updates; // from the end of its wait to the next one, or to the end
-  int64_t launch = 0;           // what a start takes of the thread, the mean
-  int64_t computeEnds = 0;      // where the first wait behind all starts is
+  std::vector<int64_t> ready;   // when it is started
+  std::vector<int64_t> needed;  // when it is waited for
+  std::vector<int64_t> updates; // from the end of its wait to the next wait, or to the end
+  int64_t launch = 0;           // the mean time of a start call
+  int64_t computeEnds = 0;      // when the first wait after all starts begins
 };
 
-/// When one rank's steps start their exchanges, and wait for them.
+/// Measures when a rank's steps start their exchanges and wait for them.
 class StepEvents {
 public:
-  /// Of steps that start so many exchanges.
+  /// For steps that start `starts` exchanges.
   StepEvents(dsrt_context *context, int64_t starts);
 
   void begin();
-  /// Of a step that ran from then to then, on the steady clock.
+  /// Ends a step that ran between these times of the steady clock.
   void end(uint64_t beganNs, uint64_t endedNs);
-  /// Of each figure its own median over the steps; the first of several, which warms up, does not
-  /// count.
+  /// Returns the median of each figure over the steps. The first of several steps, which warms up,
+  /// is left out.
   StepClock median() const;
 
 private:
   dsrt_context *context;
   size_t starts;
-  std::vector<StepClock> steps; // a limited number of them
+  std::vector<StepClock> steps; // at most a fixed number
   std::vector<dsrt_event> events;
 };
 
-/// Writes what `plan_profile` reads, on rank 0. `ofRanks` are the medians of the ranks of this
-/// process. Collective over processes.
+/// Writes the file that `plan_profile` reads, on rank 0. `ofRanks` are the medians of the ranks of
+/// this process. Collective over processes.
 llvm::Error writeProfile(const std::string &path, World &world, const Manifest &manifest,
                          llvm::ArrayRef<StepClock> ofRanks);
 

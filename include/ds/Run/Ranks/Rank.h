@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Feeds a StepInstance with this rank's part of whole arrays and puts results of all ranks together
+// Feeds a StepInstance with this rank's part of global arrays, and assembles results of all ranks
 // in sample order.
 //
 //===----------------------------------------------------------------------===//
@@ -27,7 +27,8 @@ namespace ds {
 
 class Rank {
 public:
-  /// `shared`: what the step has made for all ranks of the process, where they share values.
+  /// `shared` is the memory that the step has made for all ranks of the process, if they share
+  /// values.
   Rank(const CompiledStep &step, int64_t rank, int64_t numRanks, dsrt_context *context,
        std::shared_ptr<SharedMemory> shared = nullptr);
 
@@ -35,62 +36,63 @@ public:
   dsrt_context *context() const { return runtime; }
   int64_t rank() const { return number; }
 
-  /// Copies the values that are there, and of those that ranks divide the rank's shard. Lets go of
-  /// each when it is copied, so that values that are moved here are not in memory twice.
+  /// Copies the given values; of sharded ones, the rank's shard. Releases each value once it is
+  /// copied, so that values moved here are not in memory twice.
   void set(InitialValues values);
-  /// Copies an argument, or what the rank holds of one that is divided.
+  /// Copies an argument, or the rank's shard of a sharded one.
   void setWhole(unsigned slot, const Array &whole);
-  /// Loads this rank's part of the step's rows, which are in sample order. Rows that do not count
-  /// weigh 0.
+  /// Loads this rank's part of the step's rows, which are in sample order. Padding rows get the
+  /// weight 0.
   void load(const Dataset &data, const StepRows &rows);
-  /// What is wrong with the data of this rank's part.
+  /// Returns the first mistake in the data of this rank's part.
   llvm::Error check(const Dataset &data, const StepRows &rows) const;
-  /// Asks for spare memory for the batch arguments; how many bytes of samples have it.
+  /// Requests spare memory for the batch arguments. Returns the bytes of samples that have it.
   int64_t prepareSpares();
-  /// As `load` does, but into spare memory: another thread may do it while the step runs.
+  /// Does what `load` does, but into spare memory: another thread may do so while the step runs.
   void loadSpares(const Dataset &data, const StepRows &rows);
-  /// What `loadSpares` has loaded becomes the value; what has no spare memory is loaded.
+  /// Makes the rows of `loadSpares` the values; loads arguments that have no spare memory.
   void takeSpares(const Dataset &data, const StepRows &rows);
-  /// Arguments are where they were before `prepareSpares`, with what they hold now.
+  /// Moves arguments back to the memory that they had before `prepareSpares`, with their current
+  /// values.
   void returnSpares();
   void writeSeeds(uint64_t seed, int64_t step);
-  /// The values that hyper-parameters have in this step, if they change.
+  /// Writes the values of scheduled hyper-parameters for this step.
   void writeSchedules(const Schedules &schedules, int64_t step);
 
   /// Runs one step; an error of a collective is an error of the step.
   llvm::Error run() { return runAs(&StepInstance::runBeside); }
-  /// The same, but on a device the step may still run when this returns: the one before it has
-  /// ended, whose errors these are.
+  /// The same, but on a device the step may still run when this returns. The errors are those of
+  /// the step before, which has ended.
   llvm::Error runAhead() { return runAs(&StepInstance::runAhead); }
   bool isRunning() const { return memory->isRunning(); }
-  /// Returns when no step runs.
+  /// Waits until no step runs.
   llvm::Error finish();
   const StepTimes &times() const { return stepTimes; }
-  /// Of the last step; zeros where no others are.
+  /// Returns the time of the last step; zeros if there are no other ranks.
   const StepTime &lastTime() const { return last; }
-  /// Those of the steps since the last call.
+  /// Returns the times of the steps since the last call.
   StepTimes takeTimes() { return std::exchange(stepTimes, StepTimes()); }
-  /// Keeps when steps start their exchanges.
+  /// Records when steps start their exchanges.
   void keepEvents() { events.emplace(runtime, manifest.starts.size()); }
   const std::optional<StepEvents> &stepEvents() const { return events; }
 
-  /// Puts the parameters and states together of which each rank holds a shard, for `whole` on rank
-  /// 0. Collective; nothing without such.
+  /// Gathers the sharded parameters and states, for `whole` on rank 0. Collective; does nothing if
+  /// there are none.
   llvm::Error collect();
-  /// An argument as it is; of one that is divided, what `collect` has put together since `run`.
+  /// Returns an argument; of a sharded one, the value that `collect` has gathered since `run`.
   Array whole(unsigned slot);
 
-  /// Parameters and states, as `whole` gives them, or why a device could not copy them.
+  /// Returns parameters and states, by `whole`, or the error of a device that cannot copy them.
   llvm::Expected<Safetensors> checkpoint(uint64_t seed, int64_t nextStep);
 
-  /// An argument, put together where ranks divide it. Collective for those; every rank gets it.
+  /// Returns the global value of an argument. Collective for sharded arguments; every rank gets it.
   llvm::Expected<Array> gatherArgument(unsigned slot);
-  /// A result with the rows of all ranks in sample order. Collective for results that are sharded;
+  /// Returns a result with the rows of all ranks in sample order. Collective for sharded results;
   /// every rank gets it.
   llvm::Expected<Array> gather(unsigned slot);
 
 private:
-  /// An argument or result of which every rank has its part in `mine`.
+  /// Gathers an argument or result from the parts of all ranks, which have theirs in `mine`.
   template <typename Spec> llvm::Expected<Array> assemble(const Spec &spec, const HostView &mine);
 
   llvm::Error runAs(void (StepInstance::*way)(dsrt_context *, llvm::function_ref<void()>));
@@ -108,11 +110,11 @@ private:
   dsrt_context *runtime;
 };
 
-/// The values of scalar metrics as arrays of their own types, by result slot.
+/// Returns the values of scalar metrics as arrays of their own types, by result slot.
 std::map<unsigned, Array> metricArrays(const Manifest &manifest, llvm::ArrayRef<double> values);
 
-/// All results of step `step`, of all ranks, as files of results name them; `metrics` are the
-/// combined ones. Collective.
+/// Returns all results of step `step`, of all ranks, by their names in files of results; `metrics`
+/// are the reduced ones. Collective.
 llvm::Expected<std::map<std::string, Array>>
 gatherResults(Rank &rank, const Manifest &manifest, int64_t step, llvm::ArrayRef<double> metrics);
 

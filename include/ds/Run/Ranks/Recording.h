@@ -4,10 +4,10 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An .npz of arrays stepK_argI and stepK_resI. Step 1 holds every argument; later steps hold the
-// batch and seed arguments, everything else comes from the step before (or, for hyper-parameters,
-// from the last step that gave them). The recording goes on as far as it has inputs; results may be
-// missing.
+// A recording is an .npz file of arrays stepK_argI and stepK_resI. Step 1 holds every argument.
+// Later steps hold the batch and seed arguments; the others come from the step before, or, for
+// hyper-parameters, from the last step that has them. The recording ends where it has no more
+// inputs; results may be missing.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_RUN_RANKS_RECORDING_H
@@ -26,12 +26,11 @@ struct RecordedStep {
   std::map<unsigned, Array> results; // by slot, as recorded
 };
 
-/// Reads and checks a recording against the step. `rowsPerStep` is what batch arguments hold of all
-/// ranks together.
+/// Reads and checks a recording against the step. Batch arguments hold the rows of all ranks.
 llvm::Expected<std::vector<RecordedStep>> readRecording(llvm::StringRef path,
                                                         const Manifest &manifest, int64_t numRanks);
 
-/// Of everything that is recorded.
+/// Returns a hash of all recorded arrays.
 std::string contentHash(llvm::ArrayRef<RecordedStep> recording);
 
 } // namespace ds

@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Parameters and states are replicated: every rank computes its own copy, and nothing but the
-// all-reduces keeps the copies alike. A bit that flips in one of them would train on in silence.
+// Parameters and states are replicated: every rank computes its own copy, and only the all-reduces
+// keep the copies equal. After a bit flip in one copy, the training would continue without notice.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_RUN_RANKS_REPLICAS_H
@@ -15,9 +15,9 @@
 
 namespace ds {
 
-/// Collective: compares hashes of all parameters and states but those that are each rank's own.
-/// `steps` is the number of steps that are done. Rank 0 fails with the first that differs, the
-/// ranks, and their hashes; the others learn it as from any failed rank.
+/// Compares hashes of all parameters and states except rank-local ones. `steps` is the number of
+/// steps done. Rank 0 fails with the first difference, the ranks, and their hashes; the other ranks
+/// fail as after any failed rank. Collective.
 llvm::Error compareReplicas(Rank &rank, const Manifest &manifest, int64_t numRanks, int64_t steps);
 
 } // namespace ds

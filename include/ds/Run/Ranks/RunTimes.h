@@ -1,4 +1,4 @@
-//===- RunTimes.h - What all steps of a run took ----------------*- C++ -*-===//
+//===- RunTimes.h - The times of all steps of a run -------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,17 +15,18 @@
 
 namespace ds {
 
-/// Of the ranks of this process.
+/// The times of the ranks of this process.
 class RunTimes {
 public:
   explicit RunTimes(World &world, TraceRequest request = {})
       : world(world), request(std::move(request)), times(world.numLocalRanks()),
         clocks(world.numLocalRanks()), traces(world.numLocalRanks()) {}
 
-  /// From the rank's own thread, before its first step and behind its last.
+  /// Called on the rank's own thread, before its first step and after its last.
   void follow(Rank &rank, const std::string &profile);
   void take(Rank &rank);
-  /// Reports what was exposed, and writes the profile of a run that was asked for one. Collective.
+  /// Reports the exposed time of exchanges and the trace, and writes the profile, if requested.
+  /// Collective.
   llvm::Error tell(Report &report, const Manifest &manifest, const std::string &profile);
 
 private:

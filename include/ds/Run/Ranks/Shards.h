@@ -1,11 +1,11 @@
-//===- Shards.h - Which samples a rank reads --------------------*- C++ -*-===//
+//===- Shards.h - The samples that a rank reads -----------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Three ways: all ranks have the same files and divide them; each rank has files of its own; or
-// num_shards and shard_id say what a rank reads of what it has.
+// There are three ways: all ranks have the same files and divide them; each rank has files of its
+// own; or num_shards and shard_id select the samples of a rank from its files.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_RUN_RANKS_SHARDS_H
@@ -19,7 +19,7 @@
 
 namespace ds {
 
-/// What one process tells the others about its data.
+/// The facts about its data that a process sends to the others.
 struct FilesOfRank {
   std::string hash; // of their contents
   std::optional<int64_t> shardId;
@@ -29,24 +29,24 @@ struct FilesOfRank {
   static FilesOfRank fromText(llvm::StringRef text);
 };
 
-/// Ranks that differ along another axis of the mesh than the first take the same samples: `sharing`
-/// ranks with neighbouring numbers are one here.
+/// The samples of each rank. Ranks that differ only along other axes of the mesh than the first
+/// take the same samples: here, `sharing` ranks with neighbouring numbers are one.
 struct ShardPlan {
-  bool ownFiles = false;        // each rank's samples are other ones
+  bool ownFiles = false;        // ranks have different samples
   int64_t numShards = 0;        // 0: all ranks divide the same files
   std::vector<int64_t> shardId; // by rank along the first axis
   int64_t sharing = 1;
 
-  /// For Sampler: where the samples of each rank begin among those of all.
+  /// Returns, for Sampler, where the samples of each rank begin among those of all ranks.
   std::vector<Shard> shards(int64_t samples) const;
-  /// What a checkpoint says about the data: `400`, `4 x 100`, `100 in 4 shards`.
+  /// Returns a checkpoint's description of the data: `400`, `4 x 100`, `100 in 4 shards`.
   std::string fact(int64_t samples) const;
-  /// `data: 400 samples`, as the first line of a training says it.
+  /// Returns `data: 400 samples`, for the first line of a training.
   std::string describe(int64_t samples) const;
 };
 
-/// `byRank` has one entry where all ranks are threads of one process. `named`: files are named by
-/// {rank}. `numShards` is the key, on all ranks the same.
+/// Plans the shards. `byRank` has one entry if all ranks are threads of one process. `named` is
+/// true if names of files contain {rank}. `numShards` is the key, with the same value on all ranks.
 llvm::Expected<ShardPlan> planShards(llvm::ArrayRef<FilesOfRank> byRank, int64_t numRanks,
                                      int64_t sharing, bool named, std::optional<int64_t> numShards);
 

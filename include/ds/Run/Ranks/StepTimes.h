@@ -13,20 +13,21 @@
 
 namespace ds {
 
-/// Of one step on one rank.
+/// The time of one step on one rank.
 struct StepTime {
   uint64_t ns = 0;
   ExchangeTimes exchange;
 };
 
-/// Of a rank's last steps, so that a long training needs no more memory than a short one.
+/// The times of a rank's last steps; bounded, so that a long training needs no more memory than a
+/// short one.
 class StepTimes {
 public:
   void add(StepTime time);
   int64_t count() const { return steps; }
-  /// Bytes that the rank gave to collectives of all steps.
+  /// Returns the bytes that the rank passed to collectives in all steps.
   uint64_t exchanged() const { return bytes; }
-  /// Of each figure its own median; the first of several steps, which warms up, does not count.
+  /// Returns the median of each figure; the first of several steps, which warms up, is left out.
   StepTime median() const;
 
 private:
@@ -36,8 +37,9 @@ private:
   uint64_t bytes = 0;
 };
 
-/// Tells the median step of the rank whose exchanges are exposed longest, in words where a link is
-/// modelled, and how many of them it starts. Nothing for one rank, or without steps.
+/// Reports the median step of the rank whose exchanges are exposed longest, and the number of
+/// exchanges that it starts; as text if a link is modelled. Reports nothing for one rank, or
+/// without steps.
 void reportExchange(Report &report, llvm::ArrayRef<StepTimes> byRank, const World &world,
                     int64_t starts);
 

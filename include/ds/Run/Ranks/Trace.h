@@ -1,12 +1,12 @@
-//===- Trace.h - What ranks do within a step --------------------*- C++ -*-===//
+//===- Trace.h - The calls of ranks within a step ---------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Of a step that was compiled to time its calls: all calls of the last step of every rank, and what
-// calls took in all steps. Times are those of the wall clock, so that ranks of several hosts lie as
-// close as their clocks do.
+// For a step that was compiled to time its calls: all calls of every rank's last step, and the
+// times of calls over all steps. Times are those of the wall clock, so ranks of several hosts are
+// aligned as well as the clocks of the hosts.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_RUN_RANKS_TRACE_H
@@ -21,26 +21,26 @@
 
 namespace ds {
 
-/// Where the timed calls of steps go.
+/// The outputs for the timed calls of steps.
 struct TraceRequest {
-  std::string file;     // of trace events, or empty
+  std::string file;     // for trace events, or empty
   bool asTable = false; // on the report
   bool inLog = false;
-  /// What the library runs for its calls, by name.
+  /// The library's implementation of each library call, by name.
   std::vector<std::pair<std::string, std::string>> libraryCalls;
 
   bool isAsked() const { return !file.empty() || asTable || inLog; }
 };
 
-/// What a call does, by its name: `compute`, `communicate` (a collective from its call to its end),
-/// `start` and `wait` (of one in flight) or `copy`.
+/// Returns the kind of a call by its name: `compute`, `communicate` (a blocking collective),
+/// `start` and `wait` (of an asynchronous collective) or `copy`.
 llvm::StringRef kindOfCall(llvm::StringRef name);
 
-/// Of one rank, behind its last step.
+/// Returns the trace of one rank after its last step.
 llvm::json::Object traceOf(Rank &rank);
 
-/// Writes and tells what is asked for, on rank 0. `ofRanks` are those of this process. Collective
-/// over processes.
+/// Writes and reports the requested outputs, on rank 0. `ofRanks` are the traces of this process.
+/// Collective over processes.
 llvm::Error tellTrace(const TraceRequest &request, World &world, Report &report,
                       std::vector<llvm::json::Object> ofRanks);
 

@@ -1,11 +1,11 @@
-//===- Values.h - What the arguments hold before the first step --*- C++ -*-===//
+//===- Values.h - Values of arguments before the first step -----*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Parameters and states from a checkpoint or their initialisers, hyper-parameters from --arg,
-// random keys from seed and step. The same on every rank: nothing here depends on the rank.
+// Parameters and states come from a checkpoint or their initialisers, hyper-parameters from --arg,
+// random keys from seed and step. No value here depends on the rank.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_RUN_RANKS_VALUES_H
@@ -21,10 +21,11 @@
 
 namespace ds {
 
-/// Steps are counted in numbers that JSON can say and that can be added without a second thought.
+/// The largest number of steps: JSON represents it exactly, and sums of such numbers do not
+/// overflow.
 constexpr int64_t mostSteps = int64_t(1) << 53;
 
-/// A value per argument slot, whole where ranks divide it; batch and seed slots stay empty.
+/// A value per argument slot, the global one of sharded arguments; batch and seed slots are empty.
 struct InitialValues {
   std::vector<std::optional<Array>> values;
   std::vector<std::string>
@@ -32,23 +33,24 @@ struct InitialValues {
   int64_t firstStep = 0; // the global step at which a checkpoint was written
 };
 
-/// `checkpoint` may be null; of it one tensor at a time is read beside the values that are made. A
-/// parameter with neither a tensor nor ds.init is an error; states default to zeros.
+/// Makes the initial values. `checkpoint` may be null; one tensor of it at a time is in memory
+/// beside the values. A parameter with neither a tensor nor ds.init is an error; states default to
+/// zeros.
 llvm::Expected<InitialValues> initialValues(const Manifest &manifest,
                                             const SafetensorsFile *checkpoint,
                                             llvm::StringRef checkpointPath, uint64_t seed,
                                             const std::map<std::string, double> &arguments,
                                             bool fromRoot = false);
 
-/// The value of an argument that holds one number in every element, as --arg gives it.
+/// Returns the value of an argument with one number in every element, for --arg.
 llvm::Expected<Array> filledWith(const ArgumentSpec &argument, double number);
 
-/// The step at which a checkpoint was written; 0 where it does not say.
+/// Returns the step at which a checkpoint was written; 0 if the file does not state it.
 llvm::Expected<int64_t> stepOf(const SafetensorsFile &checkpoint, llvm::StringRef path);
 
-/// Whether there is memory for the step on so many ranks of this process and for its initial
-/// values, asked before any of it is taken: `stepBytes` each, and `sharedBytes` once.
-/// `keepsInitial`: they stay when ranks have them.
+/// Checks whether memory suffices for the step on `ranks` ranks of this process and for its initial
+/// values, before any is allocated: `stepBytes` for each rank, and `sharedBytes` once. With
+/// `keepsInitial`, initial values stay after ranks have copied them.
 llvm::Error checkStepMemory(const Manifest &manifest, int64_t stepBytes, int64_t sharedBytes,
                             int64_t ranks, bool keepsInitial);
 
@@ -56,7 +58,8 @@ llvm::Error checkStepMemory(const Manifest &manifest, int64_t stepBytes, int64_t
 /// mixes both.
 void writeSeed(const ArgumentSpec &argument, uint64_t seed, int64_t step, void *target);
 
-/// Parameters and states as a checkpoint; `valueOf` gives the whole value of an argument slot.
+/// Returns parameters and states as a checkpoint; `valueOf` returns the global value of an argument
+/// slot.
 Safetensors makeCheckpoint(const Manifest &manifest, uint64_t seed, int64_t nextStep,
                            const std::function<Array(unsigned)> &valueOf);
 

@@ -1,11 +1,12 @@
-//===- Watchdog.h - Says what a rank does that others wait for --*- C++ -*-===//
+//===- Watchdog.h - Reports what a late rank is doing -----------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A rank that is late is named by those that wait for it. Why it is late it says itself: a thread
-// of its process sees that it has been in no collective for long, and tells what it does instead.
+// The ranks that wait for a late rank can name it. The late rank itself reports the cause: a thread
+// of its process notices that the rank has been in no collective for long, and reports what it does
+// instead.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_RUN_RANKS_WATCHDOG_H
@@ -24,30 +25,31 @@ namespace ds {
 
 class Watchdog {
 public:
-  /// What is known of a rank from another thread.
+  /// The state of a rank, as seen by another thread.
   struct Activity {
     bool inCollective = false;
-    uint64_t collectives = 0; // that it has done
-    bool failed = false;      // others have given it up
+    uint64_t collectives = 0; // done so far
+    bool failed = false;      // the other ranks have timed out
   };
   struct Hooks {
     std::function<Activity(int64_t rank)> look;
     std::function<void(const std::string &sentence)> tell;
-    std::function<void()> end; // of the process, which has nobody left to wait for
+    std::function<void()> end; // ends the process after all others have failed
   };
 
-  /// Watches `count` ranks from `first` on; none where nobody waits for another. One is told of
-  /// when it has been in no collective for half of `timeoutMs`, the time for which others wait; the
-  /// process ends when it is still so after all of it, and the others have failed. Where the system
-  /// has no thread for it, it says so and watches nobody.
+  /// Watches `count` ranks from `first` on; none if ranks do not wait for each other. A rank is
+  /// reported when it has been in no collective for half of `timeoutMs`, the time limit of waiting
+  /// ranks. The process ends if that lasts for all of `timeoutMs` and the other ranks have failed.
+  /// If the system refuses a thread, it warns and watches no rank.
   Watchdog(int64_t first, int64_t count, int64_t timeoutMs, Hooks hooks);
   ~Watchdog();
 
-  /// "computes", "loads the samples of", ..: step `step`, from 1. `what` outlives the watchdog.
+  /// Sets what a rank does: "computes", "loads the samples of", .. step `step`, from 1. `what`
+  /// outlives the watchdog.
   void enter(int64_t rank, const char *what, int64_t step);
-  /// The rank has come to its end.
+  /// Ends the watch of a rank that has finished.
   void leave(int64_t rank);
-  /// What each rank did last, from `first` on, also of those that have left.
+  /// The last action of each rank, from `first` on, including ranks that have left.
   struct Last {
     std::string what;
     int64_t step;
@@ -56,8 +58,8 @@ public:
 
 private:
   struct Watched {
-    std::atomic<const char *> what{nullptr}; // null: there is nothing to wait for
-    std::atomic<const char *> last{nullptr}; // the same, but for leave()
+    std::atomic<const char *> what{nullptr}; // null: the rank is not watched
+    std::atomic<const char *> last{nullptr}; // the same, but kept by leave()
     std::atomic<int64_t> step{0};
     uint64_t collectives = 0;
     int64_t idleMs = 0;

@@ -1,11 +1,12 @@
-//===- World.h - The ranks of this run that live in this process --*- C++ -*-===//
+//===- World.h - The ranks of this process ----------------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `local`: all ranks, one thread each. `mpi`: one rank, on the main thread. `nccl` and `hccl`:
-// either. A rank that fails ends the world, so no other rank waits for it.
+// The ranks of this process: with `local` all ranks, one thread each; with `mpi` one rank, on the
+// main thread; with `nccl` and `hccl` either. A rank that fails ends the world, so no other rank
+// waits for it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_RUN_RANKS_WORLD_H
@@ -29,9 +30,10 @@
 
 namespace ds {
 
-/// What another process of the job has failed with. Who prints for a whole job leaves it to that
-/// process; who has a caller of its own repeats it, since a launcher ends the processes of a job
-/// as soon as one has ended with an error, be the cause printed by then or not.
+/// The failure of another process of the job. A program that prints for the whole job leaves the
+/// report to that process; a library with a caller of its own repeats it, because a launcher ends
+/// the processes of a job as soon as one has ended with an error, whether the cause is printed by
+/// then or not.
 class OtherRankError : public llvm::ErrorInfo<OtherRankError> {
 public:
   static char ID;
@@ -48,23 +50,23 @@ class RankThreads;
 struct WorldOptions {
   int64_t timeoutMs = 600000;
   bool deterministic = true;
-  std::optional<Link> link; // that the local backend models
+  std::optional<Link> link; // modelled by the local backend
 };
 
-/// What a rank has spent in collectives, in nanoseconds, and the bytes that it gave them.
+/// The nanoseconds that a rank has spent in collectives, and the bytes that it passed to them.
 struct ExchangeTimes {
-  uint64_t exposed = 0; // its thread, in blocking ones and in waits
-  uint64_t link = 0;    // the modelled link
+  uint64_t exposed = 0; // of its thread, in blocking collectives and in waits
+  uint64_t link = 0;    // of the modelled link
   uint64_t bytes = 0;
 };
 
 class World {
 public:
-  /// Joins the world of the launcher (mpirun, srun, DS_RANK and its like); null if there is none or
-  /// `backend` is "local".
+  /// Joins the world of the launcher (mpirun, srun, DS_RANK and its like). Returns null if there is
+  /// no launcher or `backend` is "local".
   static llvm::Expected<std::unique_ptr<World>> join(llvm::StringRef backend,
                                                      const WorldOptions &options);
-  /// A world of threads.
+  /// Creates a world of threads.
   static llvm::Expected<std::unique_ptr<World>> create(int64_t numRanks, llvm::StringRef backend,
                                                        const WorldOptions &options);
   ~World();
@@ -75,42 +77,42 @@ public:
   int64_t firstRank() const { return first; }
   std::string backend() const;
   bool hasRoot() const { return first == 0; }
-  /// So that errors tell where a rank is in a mesh such as `dp=2 x tp=4`; no axes: nowhere.
+  /// Makes errors name a rank's place in a mesh such as `dp=2 x tp=4`; no axes: no place.
   llvm::Error nameAxes(const std::vector<AxisSpec> &axes);
-  /// What a device backend does with the host buffers of a step; "" for the others.
+  /// Describes how a device backend stages the host buffers of a step; "" for other backends.
   std::string describeStaging() const;
-  /// That processes of this machine outnumber its cores; "" where they do not.
+  /// Warns that processes of this machine outnumber its cores; "" if they do not.
   std::string describeCrowding() const;
-  /// Whether what steps on GPUs exchange lies in memory that is registered with NCCL; none where
-  /// they exchange otherwise.
+  /// True if the buffers that steps on GPUs exchange are registered with NCCL; none for other
+  /// backends, and for one rank.
   std::optional<bool> registersMemory() const;
-  /// Whether exchanges leave the cores that compute: between hosts, or by devices. Collective over
-  /// processes when it is first asked.
+  /// True if exchanges leave the computing cores free: between hosts, or on devices. The first call
+  /// is collective over processes.
   llvm::Expected<bool> isOverNetwork();
-  /// What the backend moves at its full speed in one message; 0: any number of bytes.
+  /// Returns the largest message that the backend moves at full speed; 0 for no limit.
   int64_t largestMessage() const;
-  /// Of the ranks of this process, from any thread while they run.
+  /// Returns the state of a rank of this process, from any thread while ranks run.
   Watchdog::Activity activityOf(int64_t rank) const;
   int64_t timeoutMs() const { return options.timeoutMs; }
 
-  /// Runs `body` once per local rank, each on its own thread with denormals flushed: the first on
-  /// the caller's, the others on threads that stay for the next call. Returns the failure that came
-  /// first; those that it caused in other ranks are dropped.
+  /// Runs `body` once per local rank, each on its own thread with denormals flushed: the first rank
+  /// on the caller's thread, the others on threads that stay for the next call. Returns the failure
+  /// that came first; the failures that it caused in other ranks are dropped.
   llvm::Error run(llvm::function_ref<llvm::Error(int64_t rank, dsrt_context *context)> body);
 
-  /// A failure of any process becomes one of all: collective over processes. The lowest failing
-  /// rank keeps its error, the others get an `OtherRankError` with its message.
+  /// Turns a failure of any process into a failure of all. The lowest failing rank keeps its error,
+  /// the others get an `OtherRankError` with its message. Collective over processes.
   llvm::Error agree(llvm::Error error);
 
-  /// Every process's text, by rank: collective over processes. Where all ranks are threads of this
-  /// one, its own text alone.
+  /// Returns the texts of all processes, by rank; only this process's own if all ranks are its
+  /// threads. Collective over processes.
   llvm::Expected<std::vector<std::string>> gather(llvm::StringRef mine);
-  /// All buffers get the bytes of `root`'s, in one call: collective over processes. Nothing to do
-  /// where all ranks are threads of this one.
+  /// Copies the contents of `root`'s buffers to all processes in one call; does nothing if all
+  /// ranks are threads of this one. Collective over processes.
   llvm::Error broadcast(llvm::ArrayRef<void *> buffers, llvm::ArrayRef<int64_t> bytes,
                         int32_t root = 0);
 
-  /// Whether this process is a child by fork of the one that has started the ranks.
+  /// True if this process was forked from the one that has started the ranks.
   bool isForked() const;
 
 private:
@@ -118,17 +120,17 @@ private:
   llvm::Expected<std::string> shareFailure(std::string mine, int32_t root);
 
   std::vector<dsrt_context *> contexts;
-  std::unique_ptr<RankThreads> threads; // since the first run
+  std::unique_ptr<RankThreads> threads; // from the first run on
   pid_t process;
   WorldOptions options;
   int64_t ranks = 1, first = 0;
-  std::optional<bool> overNetwork; // once it is known
+  std::optional<bool> overNetwork; // once known
 };
 
-/// Of a context, until now.
+/// Returns the times of a context so far.
 ExchangeTimes exchangeTimes(const dsrt_context *context);
 
-/// The sticky error of a context, if it has one; none where there is no context.
+/// Returns the sticky error of a context, if it has one; none without a context.
 llvm::Error contextError(dsrt_context *context);
 
 } // namespace ds
