@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Seeds are text in JSON, whose numbers need not hold 64 bits.
+// Seeds are text in JSON, because JSON numbers need not hold 64 bits.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Report/Certificate.h"
@@ -58,7 +58,7 @@ llvm::json::Object objectOf(const std::map<std::string, std::string> &texts) {
   return object;
 }
 
-/// Takes a certificate apart; keeps the first thing that is wrong.
+/// Parses a certificate; keeps the first mistake.
 class Reader {
 public:
   explicit Reader(StringRef path) : path(path) {}
@@ -167,7 +167,7 @@ private:
       expected("runs", "one run modulo each prime, as --certificate writes them");
     found.runs.push_back({prime, seed});
   }
-  /// A certificate may come from anybody, and --verify runs by its configuration.
+  /// A certificate may come from an untrusted source, and --verify runs with its configuration.
   void checkKeys(const Certificate &certificate) {
     for (const std::string &key : Certificate::keysThatWrite())
       if (certificate.configuration.count(key))
@@ -277,7 +277,7 @@ Error compareResults(StringRef path, const Certificate &certified, const Certifi
   if (is.opaque != was.opaque)
     return another(path, "what was read as an arbitrary function", llvm::join(is.opaque, ", "),
                    llvm::join(was.opaque, ", "));
-  // Whatever else a certificate says has to be what this run would write, to the last digit.
+  // All other contents of a certificate have to equal what this run would write, to the last digit.
   const llvm::json::Object now = again.toJson();
   auto textIn = [](const llvm::json::Object &object, StringRef key) {
     const llvm::json::Value *value = object.get(key);

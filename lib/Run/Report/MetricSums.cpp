@@ -1,4 +1,4 @@
-//===- MetricSums.cpp - Metrics of steps, added up --------------*- C++ -*-===//
+//===- MetricSums.cpp - Sums of the metrics of steps ------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,11 +1,11 @@
-//===- Output.cpp - Standard output that holds nobody up --------*- C++ -*-===//
+//===- Output.cpp - Standard output that blocks no rank ---------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The descriptor stays as it was given to us: making it non-blocking would do so for everyone who
-// shares it, the shell too. Patience is counted in slices, so that a suspension takes none of it.
+// The descriptor keeps its mode: making it non-blocking would affect all processes that share it,
+// including the shell. Waiting time is counted in slices, so that a suspension does not count.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Report/Output.h"
@@ -32,19 +32,19 @@ struct Output::Queue {
   std::mutex mutex;
   std::condition_variable news, progress;
   std::deque<std::string> lines;
-  size_t bytes = 0; // queued, or on their way
+  size_t bytes = 0; // queued, or being written
   bool nobodyReads = false, stop = false;
   std::string failure;
   std::thread thread;
 };
 
-/// 0, or the error. Blocks as long as nobody reads.
+/// Writes all of the text. Returns 0, or the error. Blocks while the reader does.
 static int writeAll(int descriptor, llvm::StringRef text) {
   while (!text.empty()) {
     const ssize_t written = ::write(descriptor, text.data(), text.size());
     if (written >= 0) {
       text = text.drop_front(written);
-    } else if (errno == EAGAIN) { // somebody else made it non-blocking
+    } else if (errno == EAGAIN) { // another process made it non-blocking
       pollfd entry = {descriptor, POLLOUT, 0};
       (void)poll(&entry, 1, -1);
     } else if (errno != EINTR) {
@@ -77,7 +77,7 @@ static void tellFailure(const std::string &failure) {
 }
 
 void Output::work(const std::shared_ptr<Queue> &queue, int descriptor) {
-  // Signals are for the threads that look at their request.
+  // Signals are for the threads that handle them.
   sigset_t all;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, nullptr);
@@ -92,12 +92,12 @@ void Output::work(const std::shared_ptr<Queue> &queue, int descriptor) {
     const int error = writeAll(descriptor, text);
     lock.lock();
     if (!queue->failure.empty())
-      return; // it was given up meanwhile
+      return; // the text was given up meanwhile
     queue->bytes -= text.size();
     if (error) {
       queue->failure = failureOf(error);
       queue->lines.clear();
-      queue->bytes = 1; // until it is told
+      queue->bytes = 1; // until the failure is reported
       lock.unlock();
       tellFailure(queue->failure);
       lock.lock();
@@ -112,7 +112,7 @@ void Output::work(const std::shared_ptr<Queue> &queue, int descriptor) {
 bool Output::write(std::string text, Need need) {
   std::unique_lock<std::mutex> lock(queue->mutex);
   if (!queue->failure.empty())
-    return true; // told
+    return true; // already reported
   if (need == Need::ifRead && queue->bytes > longQueue)
     return false;
   if (!started && !alone)

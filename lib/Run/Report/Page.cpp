@@ -22,7 +22,7 @@ using llvm::Expected;
 using llvm::StringRef;
 namespace fs = llvm::sys::fs;
 
-/// Runs `script` with these arguments, isolated from the user's modules; its exit code.
+/// Runs `script` with these arguments, isolated from the user's modules. Returns its exit code.
 static int runScript(const std::string &python, StringRef script,
                      llvm::ArrayRef<StringRef> arguments, std::string *why) {
   std::vector<StringRef> command = {python, "-I", "-c", script};

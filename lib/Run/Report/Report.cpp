@@ -1,12 +1,12 @@
-//===- Report.cpp - What a run tells its user -------------------*- C++ -*-===//
+//===- Report.cpp - The output of a run -------------------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The terminal line is redrawn at most ten times a second, plain lines come every five seconds and
-// at the end of an epoch, JSON lines once a second and at the end of an epoch: reporting never
-// costs the training anything. While lines wait for a reader only the ends of epochs are added.
+// at the end of an epoch, JSON lines once a second and at the end of an epoch, so reporting does
+// not slow down the training. While lines wait for a reader, only ends of epochs are added.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Report/Report.h"
@@ -72,7 +72,7 @@ std::string Report::textOf(llvm::StringRef event, llvm::StringRef text, llvm::js
 }
 
 void Report::fact(llvm::StringRef event, llvm::StringRef text, llvm::json::Object object) {
-  if (log && event != "progress") // steps are there one by one
+  if (log && event != "progress") // the log has each step
     log->write(event, object);
   if (style == ReportStyle::silent)
     return;
@@ -100,7 +100,7 @@ double StepWaits::longest() const {
 }
 
 void LateRank::add(const StepWaits &waits) {
-  constexpr double weight = 0.1; // of the newest step
+  constexpr double weight = 0.1; // weight of the newest step
   if (means.exposed.size() != waits.exposed.size()) {
     means = waits;
     return;
@@ -189,7 +189,7 @@ void Report::step(const Progress &progress, llvm::ArrayRef<double> metrics,
   auto interval = style == ReportStyle::terminal ? 100ms
                   : style == ReportStyle::json   ? 1000ms
                                                  : 5000ms;
-  // The end of an epoch is told by endEpoch.
+  // endEpoch reports the end of an epoch.
   if (style == ReportStyle::silent || !showsProgress || passed < interval || sink.isBehind() ||
       progress.step == progress.steps)
     return;
@@ -214,7 +214,7 @@ static std::string metricsText(const std::vector<std::string> &names,
   return text;
 }
 
-/// 0 where standard output is none, or does not say.
+/// Returns 0 if standard output is no terminal, or has no known width.
 static int columnsOfTerminal() {
   winsize size = {};
   return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
@@ -223,7 +223,7 @@ static int columnsOfTerminal() {
 std::string terminalLine(const std::string &where, const Progress &progress,
                          const std::string &metrics, const std::string &speed, int columns) {
   constexpr int usual = 80, widest = 24, narrowest = 5;
-  // A terminal wraps when its last column is taken.
+  // A terminal wraps a line that takes its last column.
   const int room = (columns > 0 ? columns : usual) - 1;
   std::string count = formatv("{0}/{1}", progress.step, progress.steps);
   std::string rest = where + " " + count + metrics + speed;
@@ -240,7 +240,7 @@ void Report::showTerminal(const Progress &progress) {
   double left =
       (progress.steps - progress.step) * progress.samples / std::max(samplesPerSecond, 1e-9);
   const std::string waiting = late.describe();
-  // The window may have changed since.
+  // The width is read each time, because the window may have changed.
   std::string line = terminalLine(progress.epochs == 0 ? "step" : position(progress), progress,
                                   metricsText(names, means()),
                                   formatv("  {0:f0} samples/s  ETA {1}{2}{3}", samplesPerSecond,
@@ -278,7 +278,7 @@ std::vector<double> Report::endEpoch(const Progress &progress) {
                                            {"step", progress.globalStep},
                                            {"metrics", named(ended)},
                                            {"samples_per_second", rate(progress)}});
-  // A training that stops in an epoch may have told this step already.
+  // A training that stops in an epoch may have reported this step already.
   if (style != ReportStyle::silent && showsProgress && linesOf != progress.globalStep)
     showLine(progress);
   sums.clear();

@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Elements are judged one by one: in a fused projection the bias of the keys is rounding and that
-// of the values beside it is not. What all of an array typically move is allowed to each, though:
-// it is far below the digits of the values in that projection.
+// Elements are judged one by one: in a fused projection the bias of the keys is rounding, but that
+// of the values beside it is not. Each element may still move by the typical range of the whole
+// array: that is far below the digits of the values in that projection.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Report/Rounding.h"
@@ -47,7 +47,7 @@ std::vector<double> Spread::moves() const {
   return widths;
 }
 
-/// The distance from 1 to the next number; 1 for what does not round.
+/// Returns the distance from 1 to the next number; 1 for types that do not round.
 static double epsilonOf(DataType type) {
   switch (type) {
   case DataType::f64:
@@ -78,7 +78,7 @@ Explanation explain(const Array &got, const Array &expected, const Spread &sprea
       continue;
     ++result.beyond;
     bool isFirst = false;
-    bool isMoved = moves[i] > digits * std::fabs(b[i]); // a NaN is beyond everything
+    bool isMoved = moves[i] > digits * std::fabs(b[i]); // a NaN exceeds every limit
     if (!isMoved || !(difference <= allowed + rangesApart * moves[i]))
       isFirst = ++result.unexplained == 1;
     else if (result.unexplained)

@@ -1,4 +1,4 @@
-//===- RunLog.cpp - A file of what a run was and did ------------*- C++ -*-===//
+//===- RunLog.cpp - The log file of a run -----------------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

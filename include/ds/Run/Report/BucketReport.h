@@ -16,7 +16,7 @@
 
 namespace ds {
 
-/// One line: what is exposed by the plan, and below which nothing goes.
+/// Describes a plan in one line: its exposed time, and the lower bound.
 std::string describeBuckets(const BucketFigures &plan);
 llvm::json::Object bucketsToJson(const BucketFigures &plan);
 

@@ -4,8 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What was compared, by hashes, how, and what came of it, as JSON. Whoever has the step can find
-// the same again: the configuration, the primes and the seeds are in the certificate.
+// A certificate holds the hashes of the compared programs, the method and the result, as JSON. With
+// the step, anyone can repeat the check: the configuration, the primes and the seeds are in the
+// certificate.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_RUN_REPORT_CERTIFICATE_H
@@ -20,31 +21,32 @@
 namespace ds {
 
 struct Certificate {
-  /// The keys that are set, as --config writes them; the number of ranks is one of them.
+  /// The keys that are set, in the form of --config, including the number of ranks.
   std::map<std::string, std::string> configuration;
-  /// SHA-256 of texts: `step` as it was written, `distributed` for one of the ranks, `oneDevice`
-  /// what these are compared with, `plan` of divisions, collectives and buckets.
+  /// SHA-256 of texts: the original `step`, the `distributed` step of a rank, its `oneDevice`
+  /// reference, and the `plan` of shards, collectives and buckets.
   std::map<std::string, std::string> hashes;
   Equivalence found;
-  /// All that a file said; empty of one that was found here.
+  /// The contents of the file; empty for a certificate that was made here.
   llvm::json::Object text;
 
   llvm::json::Object toJson() const;
-  /// A file that holds no certificate of this ds is an error of one sentence.
+  /// Reads a file; one that holds no certificate of this version of ds is an error of one sentence.
   static llvm::Expected<Certificate> read(llvm::StringRef path);
   llvm::Error write(llvm::StringRef path) const;
 
-  /// Keys that name files to write: they change nothing that is certified, and are in none.
+  /// The keys that name files to write: they do not influence the certified result, and are in no
+  /// certificate.
   static const std::vector<std::string> &keysThatWrite();
-  /// For --config, one assignment each.
+  /// Returns the configuration for --config, one assignment each.
   std::vector<std::string> assignments() const;
 };
 
-/// Nothing if `again` is about what `certified` is about; else a sentence that names the first
-/// thing that is another one.
+/// Succeeds if `again` certifies the same inputs as `certified`; otherwise returns a sentence that
+/// names the first difference.
 llvm::Error compareInputs(llvm::StringRef path, const Certificate &certified,
                           const Certificate &again);
-/// The same of what was found, and of everything else that `certified` says.
+/// Does the same for the result, and for all other contents of `certified`.
 llvm::Error compareResults(llvm::StringRef path, const Certificate &certified,
                            const Certificate &again);
 

@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// max |a - b| / (atol + rtol * |b|), b being the reference: above 1 they differ. Integers and
-// booleans must be equal.
+// The figure is max |a - b| / (atol + rtol * |b|), where b is the reference; above 1 results
+// differ. Integers and booleans must be equal.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_RUN_REPORT_COMPARE_H
@@ -23,12 +23,12 @@ struct Tolerance {
 };
 
 struct Difference {
-  std::string name;    // of the worst array so far
+  std::string name;    // the worst array so far
   double absolute = 0; // the largest |a - b|
   double scaled =
-      0; // the largest |a - b| / (atol + rtol * |b|); infinite where one of them alone is NaN
+      0; // the largest |a - b| / (atol + rtol * |b|); infinite if only one of them is NaN
 
-  /// Takes over what is worse in `other`; the name follows the scaled figure.
+  /// Takes over figures of `other` that are worse; the name follows the scaled figure.
   void include(const Difference &other);
   bool acceptable() const { return scaled <= 1; }
 };

@@ -1,4 +1,4 @@
-//===- EquivalenceResult.h - What was found of two programs ----*- C++ -*-===//
+//===- EquivalenceResult.h - The comparison of two programs -----*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,7 +15,7 @@
 
 namespace ds {
 
-/// One run of both programs: of elements modulo a prime, drawn by a seed.
+/// One run of both programs on elements modulo a prime, drawn by a seed.
 struct FieldRun {
   int64_t prime;
   uint64_t seed;
@@ -25,20 +25,21 @@ struct Equivalence {
   enum class Verdict {
     equal,
     different,
-    undecided ///< nothing differs, but something that could was kept from it: see `reason`
+    undecided ///< nothing differs, but a part was not compared: see `reason`
   };
   Verdict verdict = Verdict::equal;
-  /// What differs first, as `'w' differs from one device after step 1 on rank 0 of 2, ..`, or what
-  /// is undecided, with its place; empty if the verdict is equal.
+  /// The first difference, as `'w' differs from one device after step 1 on rank 0 of 2, ..`, or the
+  /// undecided part, with its place; empty if the verdict is equal.
   std::string reason;
   int64_t ranks = 1, steps = 0;
-  int64_t elements = 0; // that were compared, in all runs
+  int64_t elements = 0; // compared in all runs
   std::vector<FieldRun> runs;
-  std::set<std::string> opaque; // operations that were read as arbitrary functions
-  /// Of the difference of an element after the first step, as a polynomial in inputs and in what
-  /// these functions return; infinite where it has no bound.
+  std::set<std::string> opaque; // operations read as arbitrary functions
+  /// The degree of the difference of an element after the first step, as a polynomial in inputs and
+  /// in results of these functions; infinite if unbounded.
   double degree = 0;
-  /// Where no comparison decides an element, the share of all draws that do not show a difference.
+  /// Returns the share of all draws that do not show an existing difference, if no comparison
+  /// decides an element.
   double probability() const;
 };
 

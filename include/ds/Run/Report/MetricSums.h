@@ -1,4 +1,4 @@
-//===- MetricSums.h - Metrics of steps, added up ----------------*- C++ -*-===//
+//===- MetricSums.h - Sums of the metrics of steps --------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -17,19 +17,20 @@
 
 namespace ds {
 
-/// A training that goes on in the middle of an epoch goes on with these, to the last bit.
+/// The sums of metrics over steps. A training resumed in the middle of an epoch continues with
+/// these, to the last bit.
 struct MetricSums {
   int64_t steps = 0;
   std::vector<double> sums; // by metric; empty before the first step
 
   void add(llvm::ArrayRef<double> metrics);
   void clear() { *this = {}; }
-  /// Zeros before the first step.
+  /// Returns the means; zeros before the first step.
   std::vector<double> means(size_t metrics) const;
 
-  /// "3 0x1.8p+1 ..": the steps, and the sums as hexadecimal floats.
+  /// Returns "3 0x1.8p+1 ..": the steps, and the sums as hexadecimal floats.
   std::string toText() const;
-  /// Nothing, where the text is none or of another number of metrics.
+  /// Parses such a text; empty if it is malformed or has another number of metrics.
   static MetricSums fromText(llvm::StringRef text, size_t metrics);
 };
 

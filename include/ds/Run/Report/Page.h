@@ -18,18 +18,18 @@
 
 namespace ds {
 
-/// Draws the log of a run by python/dstep/report.py, which this program holds: it needs Python 3.10
-/// and nothing else.
+/// Draws the log of a run by python/dstep/report.py, which is embedded in this program: it needs
+/// Python 3.10 and no package.
 class Page {
 public:
-  /// Of --report FILE; fails where there is no such Python. Without `logFolder` the log is in a
-  /// folder that goes with this object.
+  /// Prepares --report FILE; fails if there is no such Python. Without `logFolder` the log is in a
+  /// temporary folder that this object removes.
   static llvm::Expected<std::unique_ptr<Page>> create(llvm::StringRef file,
                                                       llvm::StringRef logFolder);
   ~Page();
 
   const std::string &logFolder() const { return folder; }
-  /// And tells of it. Why it was not written is a sentence.
+  /// Writes the page and reports it. A failure is an error of one sentence.
   llvm::Error write(Report &report) const;
 
 private:
@@ -39,7 +39,7 @@ private:
   bool isTemporary = false;
 };
 
-/// Opens the log of --log-dir or --report; the page of --report, or null.
+/// Opens the log of --log-dir or --report. Returns the page of --report, or null.
 llvm::Expected<std::unique_ptr<Page>> keepLog(Report &report, llvm::StringRef logDir,
                                               llvm::StringRef file);
 

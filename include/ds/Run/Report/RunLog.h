@@ -1,4 +1,4 @@
-//===- RunLog.h - A file of what a run was and did --------------*- C++ -*-===//
+//===- RunLog.h - The log file of a run -------------------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -17,9 +17,10 @@
 
 namespace ds {
 
-/// FOLDER/events.jsonl: a line of JSON for every event of a run, with `event` and `time_ms`,
-/// since 1970. Lines are written as they come, so those of a run that crashed are there; a run that
-/// goes on adds to those of the ones before. A line that cannot be written is warned of once.
+/// FOLDER/events.jsonl has a line of JSON for every event of a run, with `event` and `time_ms`,
+/// since 1970. Lines are written immediately, so the log of a crashed run is complete up to the
+/// crash; a resumed run appends to the lines of earlier ones. The first line that cannot be written
+/// causes one warning.
 class RunLog {
 public:
   static llvm::Expected<std::unique_ptr<RunLog>> open(llvm::StringRef folder);
