@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Arguments are matched by name: the reference of `local` semantics is another function with the
-// same names. States that each rank keeps for itself have no counterpart and are not compared.
+// same names. Rank-local states have no counterpart and are not compared.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Train/Check.h"
@@ -61,9 +61,9 @@ void Checker::compareStep(Rank &rank, const Dataset &data, const StepRows &rows,
   reference->load(data, rows);
   reference->writeSeeds(seed, step);
   for (auto [slot, other] : partner)
-    if (program->arguments[slot].role == ArgumentRole::hyperparameter) // a schedule may move it
+    if (program->arguments[slot].role == ArgumentRole::hyperparameter) // a schedule may change it
       copyArgument(rank, slot, other);
-  llvm::cantFail(reference->run()); // it has no collectives
+  llvm::cantFail(reference->run()); // no collective can fail
   ++done;
   for (unsigned slot = 0; slot < program->results.size(); ++slot) {
     std::optional<unsigned> updated = program->results[slot].updates;
@@ -99,7 +99,7 @@ void reportCheck(Report &report, const Checker &checker, int64_t numRanks) {
   llvm::json::Object object{
       {"steps", checker.stepsDone()}, {"ranks", numRanks}, {"equal", checker.isEqual()}};
   auto add = [&](const char *kind, const Difference &difference) {
-    // Infinity is no JSON number.
+    // JSON cannot represent infinity as a number.
     auto number = [](double value) {
       return std::isfinite(value) ? llvm::json::Value(value) : llvm::json::Value("infinite");
     };

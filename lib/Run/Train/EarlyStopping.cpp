@@ -1,4 +1,4 @@
-//===- EarlyStopping.cpp - A training that no longer gets better *- C++ -*-===//
+//===- EarlyStopping.cpp - Ends a training that stops improving -*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is predicted is the result called `logits` or `predictions`, else the first that may be. The
-// labels are the source of the same ds.name, else `y`, else the only one that is no argument.
+// Predictions are the result called `logits` or `predictions`, else the first suitable one. Labels
+// are the source of the same ds.name, else `y`, else the only source that is no argument.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Train/Evaluate.h"
@@ -78,7 +78,7 @@ static Expected<std::string> chooseLabels(const ResultSpec &predictions,
   return userError("--eval-data holds no labels, expected 'y=FILE' beside the arguments");
 }
 
-/// Floats [batch, ..., classes] or integers [batch, ...].
+/// True for floats [batch, ..., classes] or integers [batch, ...].
 static bool mayBePredictions(const ResultSpec &result) {
   const size_t least = isFloat(toDataType(result.type)) ? 2 : 1;
   return !result.isMetric && result.shape.size() >= least && elementCount(result.shape) > 0;
@@ -152,7 +152,7 @@ Expected<std::unique_ptr<Evaluator>> Evaluator::create(std::unique_ptr<CompiledS
     if (argument.role == ArgumentRole::seed)
       continue; // zero: an evaluation is not random
     auto same = llvm::find_if(trained.arguments, [&](const ArgumentSpec &other) {
-      // Ranks hold shards of what is divided, and the function gets the whole.
+      // Ranks hold shards of a sharded argument, but the function gets the global value.
       return other.name == argument.name && other.type == argument.type &&
              (other.isSharded() ? wholeShape(trained, other, numRanks) : other.shape) ==
                  argument.shape;
@@ -174,7 +174,7 @@ Expected<std::unique_ptr<Evaluator>> Evaluator::create(std::unique_ptr<CompiledS
   }
   evaluator->compiled = std::move(compiled);
   if (evaluator->predictions) {
-    // A function with metrics of its own, a regression for one, need not be a classifier.
+    // A function with metrics of its own, such as a regression, need not be a classifier.
     if (Error error = evaluator->loadLabels(sources)) {
       if (evaluator->metrics.empty())
         return error;
@@ -215,8 +215,8 @@ Expected<std::unique_ptr<Evaluator>> Evaluator::create(std::unique_ptr<CompiledS
   return evaluator;
 }
 
-/// The labels are a column of their own, even where the function takes them too. One below zero is
-/// that of no class.
+/// Describes the labels as a column of their own, even if the function takes them, too. A label
+/// below zero belongs to no class.
 ArgumentSpec Evaluator::labelColumn() const {
   const ResultSpec &result = compiled->manifest().results[*predictions];
   ArgumentSpec column;
@@ -305,7 +305,7 @@ Evaluation Evaluator::evaluate(Rank &trained) {
       batch.counts[i] = i < real;
     }
     forward->load(data, batch);
-    llvm::cantFail(forward->run()); // it has no collectives
+    llvm::cantFail(forward->run()); // no collective can fail
     if (predictions)
       countPredictions(batch, real, *evaluation.accuracy, confusion);
     bool counts = weighs || real == rows;

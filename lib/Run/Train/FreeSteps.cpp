@@ -1,4 +1,4 @@
-//===- FreeSteps.cpp - Steps of a rank that waits for none ----------------===//
+//===- FreeSteps.cpp - Steps of a rank that runs free ---------------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -21,7 +21,7 @@ Watchdog::Activity activityOf(const Training &training, int64_t rank) {
   return activity;
 }
 
-/// Whether ranks meet behind the step.
+/// Returns whether ranks meet after the step.
 Expected<bool> FreeSteps::comeToMeeting(int64_t step, Report report) {
   auto own = training.metrics.read([&](unsigned slot) { return rank.instance().readResult(slot); });
   bool isFinite = firstNotFinite(training.metrics.names(), own).empty();
@@ -39,7 +39,7 @@ Expected<bool> FreeSteps::comeToMeeting(int64_t step, Report report) {
   }
   if (rank.rank() > 0)
     return meets;
-  // Of the step at whose end they meet, ranks exchange their metrics.
+  // Ranks exchange the metrics of the step at whose end they meet.
   for (const int64_t end = meets ? step : step + 1; reported < end; ++reported) {
     auto all = others.takeReports(reported);
     if (!all)

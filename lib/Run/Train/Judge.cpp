@@ -1,4 +1,4 @@
-//===- Judge.cpp - How good the values of a training are --------*- C++ -*-===//
+//===- Judge.cpp - Judges the values of a training --------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -74,7 +74,7 @@ Error Judge::judge(Rank &rank, const JudgedStep &at, std::map<std::string, doubl
                    Values values) {
   if (evaluator)
     for (const std::string &name : evaluator->names())
-      metrics.erase(name); // never compared with a metric of the training of that name
+      metrics.erase(name); // never compared with a metric of the training of the same name
   if (at.evaluates)
     for (const auto &[name, value] : evaluate(rank, at))
       metrics[name] = value;

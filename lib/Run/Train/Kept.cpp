@@ -1,4 +1,4 @@
-//===- Kept.cpp - What a training may keep of its values --------*- C++ -*-===//
+//===- Kept.cpp - The values that a training may save -----------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,13 +1,13 @@
-//===- Loop.cpp - One rank's walk through a training ------------*- C++ -*-===//
+//===- Loop.cpp - The training loop of one rank -----------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Order within a step: load the rank's rows, run, exchange metrics and the request to stop, then
-// what rank 0 does beside. Others may already wait for rank 0 in the next step's first collective
-// meanwhile. At the end they wait until it has written the files: a job that lost its checkpoint
-// ends with an error on every rank.
+// A step loads the rank's rows, runs, exchanges metrics and requests to stop, and then rank 0 does
+// its own work. Other ranks may already wait for rank 0 in the next step's first collective. At the
+// end, all ranks wait until rank 0 has written the files: a job that lost its checkpoint ends with
+// an error on every rank.
 //
 //===----------------------------------------------------------------------===//
 #include "Loop.h"
@@ -27,7 +27,7 @@ Error Loop::run(RunTimes &times) {
                    training.initial.firstStep - training.begin + training.steps);
   times.follow(rank, training.profile);
   if (training.mayStopEarly && training.begin > 0 && training.begin < training.steps)
-    if (Error error = agreeToStop()) // it may have ended before
+    if (Error error = agreeToStop()) // an earlier run may have ended it
       return error;
   if (training.checkSteps > 0 || training.begin >= training.steps || ended)
     if (Error error = rank.collect())
@@ -41,7 +41,7 @@ Error Loop::run(RunTimes &times) {
     if (Error error = endRunning())
       return error;
   times.take(rank);
-  // A training that is shorter than the check.
+  // A training may be shorter than the check.
   if (nextStep > 0 && !judged)
     if (Error error = judgeCheck())
       return error;
@@ -89,7 +89,7 @@ Error Loop::runAhead(Step next) {
     nextStep = next.step + 1;
   }
   running = std::move(next);
-  // What follows a metric that is no finite number is not looked at.
+  // Steps after a metric that is not finite are ignored.
   if (notFinite || (rank.isRunning() && !isSeen(running->index)))
     return Error::success();
   return endRunning();
@@ -113,7 +113,7 @@ bool Loop::isSeen(int64_t index) const {
 Error Loop::meet(int64_t index, int64_t step, const StepRows &rows, bool isFollowed) {
   nextStep = step + 1;
   StopRequest asked = {interruptRequested() || stopsNext, false, requeueRequested()};
-  // All ranks learn how long each of them has waited.
+  // All ranks learn the waiting time of each rank.
   waits.exposed = {static_cast<double>(rank.lastTime().exchange.exposed) * 1e-9};
   waits.seconds = static_cast<double>(rank.lastTime().ns) * 1e-9;
   auto metrics = training.metrics.exchange(
@@ -143,7 +143,7 @@ Error Loop::meet(int64_t index, int64_t step, const StepRows &rows, bool isFollo
   if (isRoot)
     if (Error error = besideStep(index, step))
       return error;
-  // What made a metric infinite is not kept.
+  // Values that made a metric infinite are not kept.
   if (isRoot && saves && !notFinite) {
     doing("writes the checkpoint after");
     auto values = copyOfValues();
@@ -224,7 +224,7 @@ Error Loop::besideStep(int64_t index, int64_t step) {
   if (judged.endsEpoch || stop || notFinite)
     for (auto [name, mean] :
          llvm::zip(training.metrics.names(), training.report.endEpoch(progress)))
-      if (whole) // the mean of some of its steps is not compared with those of others
+      if (whole) // a mean over some of its steps is not comparable to others
         metrics[name] = mean;
   if (stop || notFinite || !(judged.endsEpoch || judged.evaluates))
     return Error::success();

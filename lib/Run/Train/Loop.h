@@ -1,4 +1,4 @@
-//===- Loop.h - One rank's walk through a training --------------*- C++ -*-===//
+//===- Loop.h - The training loop of one rank -------------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -17,7 +17,7 @@
 
 namespace ds {
 
-/// One rank's walk through the training.
+/// The training loop of one rank.
 class Loop {
 public:
   Loop(const Training &training, InitialValues initial, int64_t rank, dsrt_context *context,
@@ -30,10 +30,10 @@ public:
 
   llvm::Error run(RunTimes &times);
 
-  /// Rank 0's files.
+  /// Writes the files of rank 0.
   llvm::Error write();
 
-  /// Behind which step the parameters were saved; none if they were not.
+  /// Returns the step after which the parameters were saved; none if they were not.
   std::optional<int64_t> savedStep() const { return saved; }
 
   TrainingEnd end() const;
@@ -46,42 +46,43 @@ private:
     StepRows rows;
   };
 
-  /// Where steps can be queued ahead the device computes this one while ranks meet behind the one
-  /// before, unless they are to see this one's values before the next.
+  /// Runs a step. If steps can be queued ahead, the device computes it while ranks meet after the
+  /// step before, unless values of this step are needed before the next.
   llvm::Error runAhead(Step next);
 
   llvm::Error endRunning();
 
-  /// Whether somebody looks at values that the step leaves, or at how it was run.
+  /// True if values or timings of the step are needed before the next step.
   bool isSeen(int64_t index) const;
 
   bool ends() const { return stop || stopsNext || notFinite || ended; }
 
-  /// What ranks do together behind a step. `isFollowed`: the next one is queued already, so that a
-  /// request to stop is one to stop behind that.
+  /// Does what ranks do together after a step. `isFollowed`: the next step is queued already, so a
+  /// request to stop takes effect after that step.
   llvm::Error meet(int64_t index, int64_t step, const StepRows &rows, bool isFollowed = false);
 
-  /// All ranks learn that rank 0 has seen nothing get better.
+  /// Informs all ranks if rank 0 has found no improvement.
   llvm::Error agreeToStop();
 
-  /// Of this training, also where none was left to do.
+  /// Returns the steps of this training, even if this run had none left to do.
   int64_t stepsTrained() const { return std::max(nextStep, training.initial.firstStep); }
 
-  /// Whether the training ended, or had ended before, without an evaluation of what it ended with.
+  /// True if the training ended, now or in an earlier run, without an evaluation of its last
+  /// values.
   bool endsUnevaluated() const;
 
   void doing(const char *what) { watchdog.enter(rank.rank(), what, nextStep); }
 
-  /// Parameters and states as they are between two steps, if they may be kept.
+  /// Returns parameters and states between two steps, if they may be kept.
   llvm::Expected<Safetensors> copyOfValues();
 
-  /// All ranks see the same metrics, so they end alike.
+  /// Handles metrics that are not finite. All ranks see the same metrics, so they decide alike.
   void judgeMetrics();
 
-  /// All ranks learn what rank 0 found.
+  /// Informs all ranks of the result of the check on rank 0.
   llvm::Error judgeCheck();
 
-  /// What rank 0 does while the others go on.
+  /// Does the work of rank 0 while other ranks continue.
   llvm::Error besideStep(int64_t index, int64_t step);
 
   llvm::Error gatherResults();
@@ -92,16 +93,16 @@ private:
   Rank rank;
   std::optional<Loader> loader;
   bool isRoot, judged = false, warned = false, ended = false, notFinite = false;
-  StopRequest stop, stopsNext; // of all ranks, as of the last step: behind it, behind the next one
-  std::optional<Step> running; // ranks have not met behind it
+  StopRequest stop, stopsNext; // of all ranks: after the last step, after the next one
+  std::optional<Step> running; // ranks have not met after it
   int64_t nextStep = 0;
   std::optional<int64_t> saved;
   std::vector<double> firstMetrics, lastMetrics;
   NamedArrays results;
   StepWaits waits;      // of the last step
-  CarriedFacts carried; // rank 0's
+  CarriedFacts carried; // on rank 0
   Watchdog &watchdog;
-  std::optional<FreeSteps> alone; // of update = asynchronous
+  std::optional<FreeSteps> alone; // for update = asynchronous
 };
 
 } // namespace ds

@@ -1,4 +1,4 @@
-//===- LoopValues.cpp - What a training leaves behind -----------*- C++ -*-===//
+//===- LoopValues.cpp - The results of a training loop ----------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

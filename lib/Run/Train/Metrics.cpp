@@ -1,11 +1,11 @@
-//===- Metrics.cpp - Numbers that a step reports, combined over ranks --*- C++ -*-===//
+//===- Metrics.cpp - Metrics of a step, reduced over ranks ------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One all_gather carries everything, a row per rank: every backend moves doubles, not every one
-// adds them. Each rank then combines the rows in rank order.
+// One all-gather carries all values, a row per rank, because every backend can move doubles, but
+// not every one can add them. Each rank then reduces the rows in rank order.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Train/Metrics.h"
@@ -35,7 +35,7 @@ static double combine(const std::string &reduce, const double *values, int64_t c
   double sum = 0, most = values[0], least = values[0];
   for (int64_t i = 0; i < count; ++i) {
     sum += values[i];
-    // A NaN anywhere is the result: std::max would lose it.
+    // A NaN in any value is the result: std::max would lose it.
     most = std::isnan(most) || most > values[i] ? most : values[i];
     least = std::isnan(least) || least < values[i] ? least : values[i];
   }
@@ -58,7 +58,7 @@ std::vector<double> Metrics::read(llvm::function_ref<HostView(unsigned)> resultO
 std::vector<double> Metrics::combine(llvm::ArrayRef<std::vector<double>> byRank) const {
   std::vector<double> all = byRank[0];
   for (size_t i = 0; !combined && i < metrics.size(); ++i) {
-    std::vector<double> distinct; // of ranks with the same samples one counts
+    std::vector<double> distinct; // one of the ranks with the same samples
     for (size_t rank = 0; rank < byRank.size(); rank += otherRanks)
       distinct.push_back(byRank[rank][i]);
     all[i] = ds::combine(metrics[i].reduce, distinct.data(), distinct.size());

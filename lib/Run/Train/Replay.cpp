@@ -5,14 +5,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // All ranks gather every result, because gathering is collective; rank 0 compares and prints one
-// line per result. What lies beyond the tolerance is compared with what rounding does to the same
-// element: rank 0 runs the step on one device again, with other rounding errors each time, until
-// they explain it or enough was seen.
+// line per result. An element beyond the tolerance is compared with the effect of rounding on it:
+// rank 0 runs the step on one device again, with other rounding errors each time, until they
+// explain the difference or the number of samples is reached.
 //
-// A step behind the first starts where rounding has led the one before. What optimizers divide by
-// and the decisions of ReLUs take that further apart from step to step, until no range of samples
-// shows where. So if a later step differs, the second run lets each step start from what was
-// recorded of the one before.
+// A later step starts from the rounded results of the step before. Divisions in optimizers and
+// decisions of ReLUs increase the difference from step to step, until no range of samples covers
+// it. So if a later step differs, the second run starts each step from the recorded results of the
+// step before.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Train/Replay.h"
@@ -38,7 +38,7 @@ static llvm::json::Value jsonNumber(double value) {
 static const char *ending(size_t count) { return count == 1 ? "" : "s"; }
 
 namespace {
-/// A recorded result, in a step that has some beyond the tolerance.
+/// A recorded result, in a step with results beyond the tolerance.
 struct Observation {
   int64_t step; // from 1
   unsigned slot;
@@ -78,15 +78,15 @@ public:
   LastLine takeLastLine() { return std::move(lastLine); }
 
 private:
-  /// What was found about one result of a step.
+  /// The comparison of one result of a step.
   struct Line {
     int64_t number;
     unsigned slot;
     Difference difference;
   };
 
-  /// By argument, what the recorded results of each step leave to the next one; empty if that is
-  /// not all of it.
+  /// Returns, for each step, the recorded results that the next one starts from, by argument; empty
+  /// if any is missing.
   std::vector<std::map<unsigned, Array>> recordedStarts() const {
     std::vector<std::map<unsigned, Array>> starts;
     for (const RecordedStep &step : llvm::ArrayRef(run.recording).drop_back()) {
@@ -113,8 +113,7 @@ private:
       for (const auto &[slot, array] : starts[number - 2])
         to.setWhole(slot, array);
     for (const auto &[slot, array] : run.recording[number - 1].arguments)
-      // Later steps take their parameters and states from the step before, whatever else was
-      // recorded.
+      // Later steps take parameters and states from the step before, even if others are recorded.
       if (number == 1 || !manifest.arguments[slot].isCarried())
         to.setWhole(slot, array);
   }
@@ -130,7 +129,7 @@ private:
   }
 
   Error playStep(int64_t number, const RecordedStep &step) {
-    // Who is still comparing the step before may read what is written now.
+    // Ranks that still compare the step before may read the memory that is written now.
     dsrt_barrier(rank.context(), DSRT_WORLD);
     feed(rank, number);
     if (Error error = rank.run())
@@ -166,7 +165,7 @@ private:
     return Error::success();
   }
 
-  /// Lines are told at once, up to the first that needs the second run.
+  /// Compares a result. Lines are reported at once, up to the first that needs the second run.
   bool compare(int64_t number, unsigned slot, const Array &got, const Array &recorded) {
     Line line{number, slot,
               compareArrays(manifest.results[slot].name, got, recorded, run.tolerance)};
@@ -206,13 +205,13 @@ private:
                     std::move(object));
   }
 
-  /// Whether any rank says so. Collective.
+  /// Returns whether `mine` is true on any rank. Collective.
   Expected<bool> any(bool mine) {
     return run.metrics.any(rank.context(), mine,
                            [&](unsigned slot) { return rank.instance().readResult(slot); });
   }
 
-  /// All ranks run again where a later step differs; rank 0 alone finds out why.
+  /// Runs all ranks again if a later step differs; rank 0 alone then searches for the cause.
   Error judge() {
     auto differsLater = any(!observations.empty() && observations.back().step > 1);
     if (!differsLater)
@@ -238,7 +237,7 @@ private:
         feed(sampled, number);
         sampled.instance().write(last,
                                  [&](char *bytes) { std::memcpy(bytes, &sample, sizeof sample); });
-        llvm::cantFail(sampled.run()); // it has no collectives
+        llvm::cantFail(sampled.run()); // no collective can fail
         for (Observation &seen : observations)
           if (seen.step == number)
             isExplained &= include(seen, sampled.instance().readResult(seen.slot));
@@ -251,7 +250,7 @@ private:
     return Error::success();
   }
 
-  /// Whether rounding explains this result, as far as it was sampled.
+  /// Adds a sample. True if rounding explains this result, by the samples so far.
   bool include(Observation &seen, HostView result) {
     seen.spread.include(Array::view(seen.got.type, seen.got.shape, std::move(result)));
     seen.found = explain(seen.got, seen.expected, seen.spread, run.tolerance);
@@ -302,8 +301,8 @@ private:
   Difference total;
   LastLine lastLine;
   std::vector<Line> lines; // one for each result
-  size_t told = 0;         // of the lines, in front of the first that needs the second run
-  std::vector<Observation> observations;         // of the steps with differing results
+  size_t told = 0;         // reported lines, before the first that needs the second run
+  std::vector<Observation> observations;         // in steps with differing results
   std::vector<std::map<unsigned, Array>> starts; // in the second run, of all steps but the first
   bool isEqual = true;
   std::string reason; // at the end of the last line
@@ -331,7 +330,7 @@ Expected<bool> replay(const ReplayRun &run) {
     return error;
   if (Error error = times.tell(run.report, run.step.manifest(), /*profile=*/""))
     return error;
-  // Last, because who reads the report takes how it ended from its end.
+  // Reported last, because readers of the report take the outcome from its last line.
   if (run.world.hasRoot())
     run.report.fact("replay", lastLine.text, std::move(lastLine.object));
   return equal;

@@ -29,7 +29,7 @@ Expected<TrainingEnd> train(const Training &training) {
       world.firstRank(), world.numRanks() > 1 ? world.numLocalRanks() : 0, world.timeoutMs(),
       {[&](int64_t rank) { return activityOf(training, rank); },
        [](const std::string &sentence) { tell(sentence, interruptRequested); }, [] { _exit(1); }});
-  // The last rank of the process that has copied a value frees it; a check begins with all again.
+  // The last rank of the process to copy a value frees it; a check needs all initial values.
   std::vector<InitialValues> shares(world.numLocalRanks(), training.initial);
   if (training.checkSteps == 0)
     training.initial.values.clear();
@@ -55,7 +55,7 @@ Expected<TrainingEnd> train(const Training &training) {
   } else if (!(error = training.world.agree(std::move(written)))) {
     error = times.tell(training.report, training.step.manifest(), training.profile);
   }
-  // Last, because who reads the report takes how it ended from its end.
+  // Reported last, because readers of the report take the outcome from its last line.
   if (saved)
     training.report.fact("saved", "saved '" + training.save + "'",
                          llvm::json::Object{{"file", training.save}, {"step", *saved}});

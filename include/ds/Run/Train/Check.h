@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs the reference beside rank 0, on its thread, with the same samples in sample order, and
-// compares parameters and states after every step. Both run freely from the same start, so
-// differences may add up: it shows what rounding comes to, while --check=exact finds errors.
+// Runs the reference on the thread of rank 0, with the same samples in sample order, and compares
+// parameters and states after every step. Both run freely from the same start, so differences may
+// accumulate: this shows the effect of rounding, while --check=exact finds errors.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_RUN_TRAIN_CHECK_H
@@ -22,24 +22,25 @@ namespace ds {
 
 class Checker {
 public:
-  /// `program` is that of the ranks, `reference` takes the rows of all.
+  /// `program` is the manifest of the ranks; `reference` takes the rows of all ranks.
   static std::unique_ptr<Checker> create(const Manifest &program,
                                          std::unique_ptr<CompiledStep> reference, int64_t steps,
                                          const Tolerance &tolerance);
 
-  /// The reference starts from what `rank` holds; as `compareStep`, behind `rank.collect()`.
+  /// Starts the reference from the values of `rank`; like `compareStep`, it is called after
+  /// `rank.collect()`.
   void begin(Rank &rank);
   bool finished() const { return done == steps; }
-  /// The step that `rank` has just done, again on one device.
+  /// Repeats the last step of `rank` on one device and compares.
   void compareStep(Rank &rank, const Dataset &data, const StepRows &rows, uint64_t seed,
                    int64_t step);
 
   int64_t stepsDone() const { return done; }
   bool isEqual() const { return worstParameter.acceptable() && worstState.acceptable(); }
-  /// The worst parameter, and the worst state.
+  /// Return the worst parameter, and the worst state.
   const Difference &parameters() const { return worstParameter; }
   const Difference &states() const { return worstState; }
-  /// One line for people.
+  /// Describes the result in one line for people.
   std::string describe(int64_t numRanks) const;
 
 private:
@@ -56,7 +57,7 @@ private:
   Difference worstParameter, worstState;
 };
 
-/// Tells the verdict, in both forms.
+/// Reports the result, in both forms.
 void reportCheck(Report &report, const Checker &checker, int64_t numRanks);
 
 } // namespace ds

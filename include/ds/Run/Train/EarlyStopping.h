@@ -1,4 +1,4 @@
-//===- EarlyStopping.h - A training that no longer gets better --*- C++ -*-===//
+//===- EarlyStopping.h - Ends a training that stops improving ---*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -20,25 +20,25 @@
 
 namespace ds {
 
-/// Counts the epochs, or evaluations, since the metric was better than before by more than
-/// min_delta. NaN is never better. A run that goes on from a checkpoint goes on counting.
+/// Counts the epochs, or evaluations, since the metric last improved by more than min_delta. NaN is
+/// never better. A resumed run continues the count.
 class EarlyStopping {
 public:
-  /// `names` are the metrics that there will be; `unit` is what is counted, as a word.
+  /// `names` are the metrics of the run; `unit` is the word for what is counted.
   static llvm::Expected<std::unique_ptr<EarlyStopping>>
   create(const EarlyStoppingRequest &request, llvm::ArrayRef<std::string> names, const char *unit);
 
-  /// After an epoch or an evaluation: whether the training ends. One without the metric does not
-  /// count: an epoch of which a run has seen a part, for one.
+  /// Counts an epoch or an evaluation. True if the training ends. One without the metric does not
+  /// count, such as an epoch that this run has only seen a part of.
   bool consider(const std::map<std::string, double> &metrics);
-  /// `early stopping: loss was no better than 0.1234 in 3 epochs`.
+  /// Returns `early stopping: loss was no better than 0.1234 in 3 epochs`.
   std::string describe() const;
   bool ends() const { return since >= request.patience; }
 
-  /// `loss:min 0.1234 2`: the metric, its best value or `-`, what was counted since; for
-  /// checkpoints.
+  /// Returns `loss:min 0.1234 2` for checkpoints: the metric, its best value or `-`, and the count
+  /// since.
   std::string toText() const;
-  /// What an earlier run has counted of the same metric; another text counts for nothing.
+  /// Continues the count of an earlier run for the same metric; ignores any other text.
   void restore(llvm::StringRef text);
 
 private:

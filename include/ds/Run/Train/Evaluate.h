@@ -4,10 +4,10 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A function of the same parameters and a batch gives logits [batch, ..., classes], floats of which
-// the largest of the last dimension is the prediction, or predictions [batch, ...], integers, or
-// metrics (ds.metric), or several of these. The last batch is padded, and the padding not counted:
-// in metrics by ds.weight; without it they leave that batch out.
+// A function of the same parameters and a batch returns logits [batch, ..., classes], floats whose
+// largest element along the last dimension is the prediction, or predictions [batch, ...],
+// integers, or metrics (ds.metric), or several of these. The last batch is padded. Padding does not
+// count: in metrics it has ds.weight 0; metrics without ds.weight leave that batch out.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_RUN_TRAIN_EVALUATE_H
@@ -32,14 +32,14 @@ struct Accuracy {
   double fraction() const { return total ? double(correct) / double(total) : 0; }
 };
 
-/// How often labels and predictions meet, where there are no more than so many classes.
+/// Counts the pairs of labels and predictions, for a limited number of classes.
 class Confusion {
 public:
   static constexpr int64_t most = 100;
 
   void add(llvm::ArrayRef<int64_t> labels, llvm::ArrayRef<int64_t> predictions);
-  /// A row for each label with the number of each prediction; none where nothing was counted, or a
-  /// class is too large. A label below zero is of no class.
+  /// Returns a row for each label with the number of each prediction; none if nothing was counted,
+  /// or a class is too large. A label below zero belongs to no class.
   std::optional<std::vector<std::vector<int64_t>>> counts(int64_t classes) const;
 
 private:
@@ -47,35 +47,36 @@ private:
   bool isTooLarge = false;
 };
 
-/// What is known after one pass over the data.
+/// The result of one pass over the data.
 struct Evaluation {
   std::optional<Accuracy> accuracy;
   std::optional<std::vector<std::vector<int64_t>>> confusion; // by label, then prediction
   std::vector<std::pair<std::string, double>> metrics;
   int64_t samples = 0, leftOut = 0; // of the metrics
 
-  /// By name, the accuracy among them.
+  /// Returns the values by name, including the accuracy.
   std::map<std::string, double> values() const;
-  /// One line for people, and for programs.
+  /// Describe the result in one line for people, and as JSON.
   std::string describe() const;
   llvm::json::Object json() const;
 };
 
 class Evaluator {
 public:
-  /// `trained` is the manifest of the ranks whose parameters and states the function takes by name.
+  /// `trained` is the manifest of the ranks; the function takes their parameters and states by
+  /// name.
   static llvm::Expected<std::unique_ptr<Evaluator>>
   create(std::unique_ptr<CompiledStep> forward, const std::vector<DataSource> &sources,
          const Manifest &trained, int64_t numRanks, const RunOptions &options, Report &report);
 
   Evaluation evaluate(Rank &trained);
-  /// Names of the values of an evaluation.
+  /// Returns the names of the values of an evaluation.
   std::vector<std::string> names() const;
 
 private:
   Evaluator() = default;
 
-  /// What the metrics of a batch count for, as a whole and up to now.
+  /// The sum of a metric over the batches so far.
   struct MetricSum {
     unsigned slot;
     double value = 0;
@@ -83,7 +84,7 @@ private:
   };
   void countPredictions(const StepRows &batch, int64_t real, Accuracy &accuracy,
                         Confusion &confusion);
-  /// Labels of one sample.
+  /// Returns the number of labels of one sample.
   int64_t labelsPerSample() const;
   void addMetrics(int64_t real, std::vector<MetricSum> &sums) const;
   ArgumentSpec labelColumn() const;
@@ -96,16 +97,16 @@ private:
   Dataset data, labelData;
   std::string labels;
   int64_t rows = 0;
-  std::optional<unsigned> predictions; // a result's slot
-  int64_t classes = 0;                 // of its last dimension; 0: it holds predicted classes
-  std::vector<unsigned> metrics;       // results' slots
-  bool weighs = false;                 // padding does not count in metrics
+  std::optional<unsigned> predictions; // the slot of a result
+  int64_t classes = 0;                 // of the last dimension; 0: it holds classes
+  std::vector<unsigned> metrics;       // slots of results
+  bool weighs = false;                 // padding has no weight in metrics
 };
 
-/// Where the largest element of each row is, the first of equal ones.
+/// Returns the index of the largest element of each row, the first of equal ones.
 std::vector<int64_t> largestOfRows(llvm::ArrayRef<double> logits, int64_t classes);
 
-/// The evaluator of --eval and --eval-data.
+/// Makes the evaluator of --eval and --eval-data.
 llvm::Expected<std::unique_ptr<Evaluator>> loadEvaluator(const RunOptions &options,
                                                          const Embedding &embedding,
                                                          const Manifest &trained, int64_t numRanks,

@@ -1,4 +1,4 @@
-//===- FreeSteps.h - Steps of a rank that waits for none --------*- C++ -*-===//
+//===- FreeSteps.h - Steps of a rank that runs free -------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,27 +13,28 @@
 
 namespace ds {
 
-/// What a rank of the training does, for its watchdog.
+/// Returns what a rank of the training does, for its watchdog.
 Watchdog::Activity activityOf(const Training &training, int64_t rank);
 
-/// Of update = asynchronous: what a rank does behind a step in the place of an exchange.
+/// For update = asynchronous: the work of a rank after a step, in place of an exchange.
 class FreeSteps {
 public:
   FreeSteps(const Training &training, Rank &rank)
       : training(training), rank(rank), others(AsynchronousStep::freeRank(rank.instance())),
         reported(training.begin) {}
 
-  /// None in other modes.
+  /// Returns none in other modes.
   static std::optional<FreeSteps> of(const Training &training, Rank &rank) {
     return training.asynchronous ? std::make_optional<FreeSteps>(training, rank) : std::nullopt;
   }
 
-  /// Hands over the rank's metrics, and waits for the other ranks where they meet behind the step.
-  /// Rank 0 reports the steps that all have done, but for one at whose end they meet.
+  /// Called on rank 0 with the reduced metrics of each step that all ranks have done, except for a
+  /// step at whose end they meet.
   using Report = llvm::function_ref<llvm::Error(int64_t step, std::vector<double> metrics)>;
-  /// Where they do, `meet` is what they do together, and the others go on when rank 0 has done it.
+  /// Hands over the rank's metrics, and waits for the other ranks if they meet after the step. At a
+  /// meeting, calls `meet`; the other ranks continue when rank 0 has returned from it.
   llvm::Error endStep(int64_t step, Report report, llvm::function_ref<llvm::Error()> meet);
-  /// Behind the last step, of all ranks.
+  /// Called on all ranks after the last step.
   void leave() { others.leave(); }
 
 private:
@@ -41,7 +42,7 @@ private:
   const Training &training;
   Rank &rank;
   FreeRank &others;
-  int64_t reported; // the step of which all ranks' metrics come next
+  int64_t reported; // the next step to report on rank 0
 };
 
 } // namespace ds

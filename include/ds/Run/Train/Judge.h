@@ -1,10 +1,10 @@
-//===- Judge.h - How good the values of a training are ----------*- C++ -*-===//
+//===- Judge.h - Judges the values of a training ----------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What rank 0 does behind an epoch or every so many steps: --eval, --keep-best, --early-stopping.
+// The work of rank 0 after an epoch or an interval of steps: --eval, --keep-best, --early-stopping.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_RUN_TRAIN_JUDGE_H
@@ -16,7 +16,7 @@
 
 namespace ds {
 
-/// Where a training is judged.
+/// A point of the training at which it is judged.
 struct JudgedStep {
   int64_t step; // of the training, from 1
   bool endsEpoch, evaluates;
@@ -24,26 +24,26 @@ struct JudgedStep {
 
 class Judge {
 public:
-  /// What the options ask for; `metrics` are the names of those of the training.
+  /// Makes a judge by the options; `metrics` are the names of the training's metrics.
   static llvm::Expected<std::unique_ptr<Judge>>
   create(const RunOptions &options, const Embedding &embedding, const Manifest &trained,
          int64_t numRanks, llvm::ArrayRef<std::string> metrics, Report &report);
 
-  /// Evaluates and reports it.
+  /// Evaluates and reports the result.
   std::map<std::string, double> evaluate(Rank &rank, const JudgedStep &at);
 
   using Values = llvm::function_ref<llvm::Expected<Safetensors>()>;
-  /// Evaluates where that is due, and keeps what `values` gives if it is better than all before.
-  /// `metrics` are the means of an epoch that ends; one of the same name of --eval goes before
-  /// them.
+  /// Evaluates if that is due, and keeps the result of `values` if it is better than all before.
+  /// `metrics` are the means of an epoch that ends; metrics of --eval replace those of the same
+  /// name.
   llvm::Error judge(Rank &rank, const JudgedStep &at, std::map<std::string, double> metrics,
                     Values values);
 
-  /// Whether the last judgement was that nothing gets better.
+  /// True if the last judgement ended the training for lack of improvement.
   bool endsTraining() const { return noBetter; }
   void reportEnd(int64_t step) const;
 
-  /// Adds to a checkpoint's metadata what --early-stopping has counted; `restore` goes on with it.
+  /// Adds the count of --early-stopping to a checkpoint's metadata; `restore` continues it.
   void addTo(std::map<std::string, std::string> &metadata) const;
   void restore(const std::map<std::string, std::string> &metadata);
 

@@ -1,12 +1,12 @@
-//===- Kept.h - What a training may keep of its values ----------*- C++ -*-===//
+//===- Kept.h - The values that a training may save -------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The loss of a step is computed before its update, so an update that overflows is seen by no
-// metric. Values are looked at before they are written: a checkpoint that is not finite would push
-// out the last one that is, and be gone on from.
+// The loss of a step is computed before its update, so no metric shows an update that overflows.
+// Values are checked before they are saved: a checkpoint that is not finite would evict the last
+// finite one, and a restart would resume from it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_RUN_TRAIN_KEPT_H
@@ -24,34 +24,35 @@
 
 namespace ds {
 
-/// Names of the values that may be infinite, or, states alone, NaN: those that are so where the
-/// training begins, such as the best loss so far or a mask.
+/// Names of the values that may be infinite, or, for states alone, NaN: those that are so at the
+/// start of the training, such as the best loss so far or a mask.
 using NotFiniteNames = std::set<std::string>;
 
 NotFiniteNames notFiniteNames(const Manifest &manifest, const InitialValues &initial);
 
-/// What checkpoints say for the runs that go on from them.
+/// The facts that checkpoints carry to resumed runs.
 struct CarriedFacts {
   NotFiniteNames mayBeInfinite;
   MetricSums ofEpoch;    // since the last epoch's end
   MetricSums ofTraining; // since its first step
 
-  /// Another step's sums are nobody's: `done` steps are done, `perEpoch` each epoch.
+  /// Reads the facts from metadata. Drops sums of another number of steps than `done`, the steps
+  /// done, with `perEpoch` steps in each epoch.
   static CarriedFacts from(const std::map<std::string, std::string> &metadata, size_t metrics,
                            int64_t done, int64_t perEpoch);
-  /// Without `sums` the names alone, where a file holds values and no more.
+  /// Adds the facts. Without `sums` only the names are added, for a file of values alone.
   void addTo(std::map<std::string, std::string> &metadata, bool sums) const;
 };
 
-/// Writes what `values` gives if `metrics`, behind step `step`, are better than before, and tells
-/// it.
+/// Saves the result of `values` if `metrics`, after step `step`, are better than before, and
+/// reports it.
 llvm::Error keepBest(Best &best, const std::map<std::string, double> &metrics, int64_t step,
                      Report &report, llvm::function_ref<llvm::Expected<Safetensors>()> values);
 
-/// What the ranks of this process, from `first` on, did last, to the log.
+/// Logs the last action of each rank of this process, from `first` on.
 void logLast(Report &report, const Watchdog &watchdog, int64_t first);
 
-/// "'w' holds inf": the first value that may not be written; empty if all may.
+/// Returns "'w' holds inf" for the first value that may not be saved; empty if all may.
 std::string firstNotKept(const Safetensors &contents, const NotFiniteNames &mayBe,
                          const Manifest &manifest);
 

@@ -1,11 +1,11 @@
-//===- Metrics.h - Numbers that a step reports, combined over ranks --*- C++ -*-===//
+//===- Metrics.h - Metrics of a step, reduced over ranks --------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// In `local` each rank has metrics of its own; they are combined by ds.reduce. The request to stop
-// travels with them, so that all ranks stop after the same step.
+// In `local` semantics each rank has metrics of its own, which are reduced by ds.reduce. The
+// request to stop travels with them, so that all ranks stop after the same step.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_RUN_TRAIN_METRICS_H
@@ -21,35 +21,35 @@ struct dsrt_context;
 
 namespace ds {
 
-/// Why a training should end after this step; of any rank, it is of all.
+/// Why a training should end after this step; a request of any rank applies to all.
 struct StopRequest {
   bool interrupted = false;
   bool different = false; // a check failed
-  bool requeue = false;   // with `interrupted`: by another signal than Ctrl-C
+  bool requeue = false;   // with `interrupted`: by a signal other than Ctrl-C
 
   explicit operator bool() const { return interrupted || different; }
 };
 
 class Metrics {
 public:
-  /// `combined`: the program has combined its metrics already, so every rank holds the same.
+  /// `combined`: the program has reduced its metrics already, so they are the same on every rank.
   Metrics(const Manifest &manifest, int64_t numRanks, bool combined);
 
-  /// Names of the scalar metrics, in order of the results.
+  /// Returns the names of the scalar metrics, in order of the results.
   const std::vector<std::string> &names() const { return labels; }
 
-  /// This rank's metrics.
+  /// Returns this rank's metrics.
   std::vector<double> read(llvm::function_ref<HostView(unsigned slot)> resultOf) const;
-  /// What all ranks report together, of what each of them has.
+  /// Returns the metrics of all ranks, reduced from those of each rank.
   std::vector<double> combine(llvm::ArrayRef<std::vector<double>> byRank) const;
 
-  /// Reads this rank's metrics through `resultOf`, combines them and the request to stop with those
-  /// of all ranks, and returns the metrics. `facts` goes in as one number of this rank and comes
-  /// out as those of all. Collective; every rank gets the same.
+  /// Reads this rank's metrics through `resultOf`, reduces them and the request to stop over all
+  /// ranks, and returns the metrics. `facts` holds one number of this rank before the call and
+  /// those of all ranks after it. Collective; every rank gets the same result.
   llvm::Expected<std::vector<double>> exchange(dsrt_context *context, StopRequest &stop,
                                                llvm::function_ref<HostView(unsigned slot)> resultOf,
                                                std::vector<double> *facts = nullptr) const;
-  /// Whether any rank says so. Collective.
+  /// Returns true if `mine` is true on any rank. Collective.
   llvm::Expected<bool> any(dsrt_context *context, bool mine,
                            llvm::function_ref<HostView(unsigned slot)> resultOf) const;
 
@@ -65,11 +65,11 @@ private:
   bool combined;
 };
 
-/// "metric 'loss' is nan" for the first metric that is no finite number, else empty.
+/// Returns "metric 'loss' is nan" for the first metric that is not finite, else an empty text.
 std::string firstNotFinite(llvm::ArrayRef<std::string> names, llvm::ArrayRef<double> values);
 
-/// "metric 'loss' grew from 3.10e+04 to 1.20e+23" for the first one that a training has made so
-/// large that it no longer learns, else empty.
+/// Returns "metric 'loss' grew from 3.10e+04 to 1.20e+23" for the first metric that has grown so
+/// large that the training diverges, else an empty text.
 std::string firstDiverged(llvm::ArrayRef<std::string> names, llvm::ArrayRef<double> first,
                           llvm::ArrayRef<double> last);
 

@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Feeds each recorded step to the ranks, puts their results together in sample order and compares
-// with what the other framework computed. Parameters and states run on from step to step.
+// Feeds each recorded step to the ranks, gathers their results in sample order, and compares them
+// with those of the other framework. Parameters and states continue from step to step.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_RUN_TRAIN_REPLAY_H
@@ -29,15 +29,15 @@ struct ReplayRun {
   const std::vector<RecordedStep> &recording;
   const Metrics &metrics;
   Report &report;
-  /// Compiles the step on one device with a last argument that draws its rounding errors anew (see
-  /// PerturbRounding.h), which is asked for where results differ.
+  /// Compiles the step for one device with a last argument that selects other rounding errors (see
+  /// PerturbRounding.h). It is called if results differ.
   std::function<llvm::Expected<std::unique_ptr<CompiledStep>>()> perturbed;
   Tolerance tolerance;
   std::string dump; // file for all results, or empty
 };
 
-/// Whether all recorded results agree, or differ by no more than rounding explains; always true
-/// where rank 0 is another process.
+/// Returns whether all recorded results agree, or differ by no more than rounding explains; always
+/// true if rank 0 is in another process.
 llvm::Expected<bool> replay(const ReplayRun &run);
 
 } // namespace ds

@@ -28,48 +28,48 @@
 
 namespace ds {
 
-/// What a training runs with. `checker` and `judge` are null but on rank 0, `checker` also there if
-/// it is not asked for; `data` may be null (no data: no steps).
+/// The inputs of a training. `checker` and `judge` are null except on rank 0, and `checker` is null
+/// there, too, if no check is requested; `data` may be null (no data: no steps).
 struct Training {
   World &world;
   const CompiledStep &step;
-  InitialValues &initial; // let go when the ranks have them, but for a check
+  InitialValues &initial; // released once ranks have copied them, except for a check
   const Metrics &metrics;
   Report &report;
   const Dataset *data;
   const Sampler *sampler;
   Checker *checker;
   int64_t checkSteps;    // on all ranks; 0: no check
-  int64_t checkReplicas; // every so many steps; 0: never
+  int64_t checkReplicas; // the interval in steps; 0: never
   Judge *judge;
   int64_t evalEvery; // steps between evaluations; 0: none
   uint64_t seed;
   int64_t rowsPerStep;
   int64_t epochs;                           // 0: `steps` counts
-  int64_t begin;                            // of these steps, done by runs before this one
-  int64_t steps;                            // in all
+  int64_t begin;                            // steps of these done by earlier runs
+  int64_t steps;                            // in total
   std::string save, dump, profile;          // files to write at the end, or empty
-  std::map<std::string, std::string> facts; // of this run, for its checkpoints
-  CarriedFacts carried;                     // rank 0's, where the run begins
+  std::map<std::string, std::string> facts; // of this run, for checkpoints
+  CarriedFacts carried;                     // on rank 0, at the start of the run
   CheckpointWriter *checkpoints;            // null: none
-  int64_t saveEvery;                        // steps between them
+  int64_t saveEvery;                        // steps between checkpoints
   Schedules schedules;
   OnNan onNan;
   TraceRequest trace;
   bool mayStopEarly = false;                      // on all ranks
-  const SaveLock *lock = nullptr;                 // of `save`, looked at before each write
+  const SaveLock *lock = nullptr;                 // of `save`, checked before each write
   const AsynchronousStep *asynchronous = nullptr; // `step`, if its ranks run free
 
   int64_t stepsPerEpoch() const { return epochs ? steps / epochs : steps; }
-  /// Whether all ranks are together when they have done so many steps, to save or to evaluate.
+  /// True if all ranks meet after `done` steps, to save or to evaluate.
   bool meetsAt(int64_t done) const {
     return done == steps || done % stepsPerEpoch() == 0 || savesAt(done) || evaluatesAt(done);
   }
-  /// Whether rank 0 evaluates then.
+  /// True if rank 0 evaluates after `done` steps.
   bool evaluatesAt(int64_t done) const {
     return evalEvery > 0 && (done == steps || done % evalEvery == 0);
   }
-  /// Whether a checkpoint follows.
+  /// True if a checkpoint follows `done` steps.
   bool savesAt(int64_t done) const {
     return checkpoints && (initial.firstStep - begin + done) % saveEvery == 0;
   }
