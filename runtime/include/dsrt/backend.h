@@ -1,4 +1,4 @@
-//===- backend.h - What a backend of the ds runtime implements --*- C++ -*-===//
+//===- backend.h - The functions that a backend implements ------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -31,7 +31,7 @@ enum {
       1u << 2,            // collective() may run on another thread than the one that called init
   DSRT_CAP_NAN = 1u << 3, // max and min of floats give NaN if any element is NaN
   DSRT_CAP_POLLED =
-      1u << 4, // collective() calls dsrt_call.yield wherever it waits, and needs no thread then
+      1u << 4, // collective() calls dsrt_call.yield whenever it waits, and then needs no thread
   DSRT_CAP_QUEUED = 1u << 5 // has queue, follow and probe: collective() can queue instead of wait
 };
 
@@ -55,23 +55,23 @@ typedef struct dsrt_call {
   int64_t n_buffers;
   const void *const *inputs; // equal to outputs for in-place calls
   void *const *outputs;
-  const int64_t *elements; // per buffer; where it has parts, those of ONE member's
+  const int64_t *elements; // per buffer; for buffers in parts, the elements of ONE member's part
   uint64_t sequence; // number of this call in its group, from 1; equal on all members that agree
   int64_t timeout_ms;
   uint32_t one_span; // 1: buffers lie in one registered arena, less than 64 bytes apart, ascending
   uint64_t *waiting_ns;   // out: time until the last member had arrived
-  void *ready;            // what `mark` gave when the call was made, or null
+  void *ready;            // the mark that `mark` returned for this call, or null
   const int64_t *sources; // permute: for each of n_sources members the one it receives from, or -1
   int64_t n_sources;
-  int32_t source, destination; // permute: whom this member receives from and sends to, or -1
+  int32_t source, destination; // permute: members to receive from and to send to, or -1
   uint64_t leaves_ns; // on the steady clock: when the call was made and this member's link was free
   uint64_t *latest_ns; // out, where there is a modelled link: the latest leaves_ns of the members
-  /// (DSRT_CAP_POLLED) Called with `yields_to` before each look at what has arrived but the first.
-  /// 1: the caller has computed meanwhile; look again, do not sleep. 0: wait as you would without
-  /// it. Null: likewise.
+  /// (DSRT_CAP_POLLED) Called with `yields_to` before each poll for arrived data but the first.
+  /// Returns 1 if the caller has computed meanwhile: poll again without sleeping. Returns 0: wait
+  /// as without it. A null pointer means 0.
   int32_t (*yield)(void *yields_to);
   void *yields_to;
-  void **done;   // out, where collectives are queued: what `follow` takes, or null if it has ended
+  void **done;   // out, if queued: the argument of `follow`, or null if the call has ended
   uint64_t step; // dsrt_set_step
 } dsrt_call;
 
@@ -94,14 +94,14 @@ typedef struct dsrt_backend {
   /// all.
   uint32_t reductions[DSRT_NUM_DTYPES];
 
-  /// Joins the world of this process. `state` is passed to all calls below.
+  /// Joins the world of this process. `state` is passed to all functions below.
   dsrt_status (*init)(const dsrt_options *options, void **out_state, int32_t *out_rank,
                       int32_t *out_num_ranks, dsrt_error *error);
-  /// Frees the state. With `failed` it must not wait for anybody.
+  /// Frees the state. With `failed` it must not wait for other ranks.
   dsrt_status (*shutdown)(void *state, int32_t failed, dsrt_error *error);
 
-  /// A group of ranks, ascending, this one included; called by its members only, and for the world
-  /// at init.
+  /// Makes a group of ranks, ascending, this one included; called by its members only, and for the
+  /// world at init.
   dsrt_status (*group_create)(void *state, int32_t num_ranks, const int32_t *ranks,
                               int64_t timeout_ms, void **out_group, dsrt_error *error);
   void (*group_destroy)(void *state, void *group, int32_t failed);
@@ -109,11 +109,11 @@ typedef struct dsrt_backend {
   /// Runs one call to its end, or fails within about call->timeout_ms.
   dsrt_status (*collective)(void *state, void *group, const dsrt_call *call, dsrt_error *error);
 
-  /// (optional) This rank's context has failed with `status`: tell the others, without waiting, so
-  /// that they need not run into their timeout.
+  /// (optional) Notifies the other ranks that this rank's context has failed with `status`, without
+  /// waiting, so that they need not run into their timeout.
   void (*failed)(void *state, dsrt_status status, const char *text, const dsrt_error *details);
-  /// (optional) Whether another rank has ended the world: DSRT_OK, or the status and text that this
-  /// rank now has. Called often and from any thread: cheap.
+  /// (optional) Returns DSRT_OK, or the status and text for this rank if another rank has ended the
+  /// world. Called often and from any thread: cheap.
   dsrt_status (*poll)(void *state, dsrt_error *error);
   /// Ends the world, from any thread.
   void (*abort)(void *state, const char *reason);
@@ -132,7 +132,7 @@ typedef struct dsrt_backend {
   /// reduction.
   uint32_t moves;
   uint32_t reserved;
-  /// (optional) Overwrites what only a living rank knows; the rest is filled in.
+  /// (optional) Overwrites the fields that only a living rank knows; the core fills in the rest.
   void (*describe)(void *state, dsrt_capabilities *capabilities);
 
   /// (optional, all or none) Device memory, and the stream on which the caller works.
@@ -141,22 +141,25 @@ typedef struct dsrt_backend {
   dsrt_status (*memory_copy)(void *state, void *to, const void *from, int64_t bytes,
                              int64_t timeout_ms, dsrt_error *error);
   dsrt_status (*set_stream)(void *state, void *stream, dsrt_error *error);
-  /// (optional) Called on the caller's thread for each collective: what its buffers depend on, for
-  /// dsrt_call.ready; null if nothing. Each mark goes to exactly one collective.
+  /// (optional) Called on the caller's thread for each collective: marks the work that its buffers
+  /// depend on, for dsrt_call.ready; null if there is none. Each mark goes to exactly one
+  /// collective.
   dsrt_status (*mark)(void *state, void **out_mark, dsrt_error *error);
-  /// (optional) How many devices this process can use; "auto" takes a backend that has enough. May
-  /// load the vendor's libraries, but joins nothing.
+  /// (optional) Returns how many devices this process can use; "auto" chooses a backend that has
+  /// enough. May load the vendor's libraries, but joins nothing.
   int32_t (*devices)(void);
 
-  /// (DSRT_CAP_QUEUED) queue.h: collectives of device buffers are queued behind their mark, which
-  /// is of `stream` or the mover's, until both are null. Without `checked` nobody is waited for.
+  /// (DSRT_CAP_QUEUED) See queue.h: collectives of device buffers are queued after their mark,
+  /// which belongs to `stream` or to the mover, until a call with both null. Without `checked` the
+  /// ranks do not meet before a collective, unless by a mover.
   dsrt_status (*queue)(void *state, void *stream, const struct dsrt_mover *mover, int32_t checked,
                        dsrt_error *error);
-  /// (DSRT_CAP_QUEUED) The caller's stream goes on behind a collective, by dsrt_call.done.
+  /// (DSRT_CAP_QUEUED) Makes the caller's stream wait for a collective, given its dsrt_call.done.
   dsrt_status (*follow)(void *state, void *done, dsrt_error *error);
-  /// (DSRT_CAP_QUEUED) Of the rank's wait number `wait`, 0 for one that others know nothing of:
-  /// grace_ms < 0: it has ended. 0: whether anything has failed since. Else it has timed out, after
-  /// `exchanges`: says who is late, hearing the others for so long, and ends what is under way.
+  /// (DSRT_CAP_QUEUED) Checks the rank's wait number `wait`, 0 for one that other ranks do not take
+  /// part in. grace_ms < 0: the wait has ended. 0: returns whether anything has failed since. Else
+  /// the wait has timed out after `exchanges`: finds the late ranks, listening to the others for
+  /// grace_ms, and ends the work under way.
   dsrt_status (*probe)(void *state, uint64_t wait, int64_t exchanges, int64_t grace_ms,
                        dsrt_error *error);
 } dsrt_backend;

@@ -39,7 +39,7 @@ extern "C" {
 // Worlds and contexts.
 //===----------------------------------------------------------------------===//
 
-/// Writes struct_size and the defaults of the first `struct_size` bytes, and no byte behind them: a
+/// Writes struct_size and the defaults of the first `struct_size` bytes, and no byte beyond them: a
 /// caller that was compiled against an earlier header has a shorter struct than this library.
 void dsrt_options_init_sized(dsrt_options *options, uint32_t struct_size);
 static inline void dsrt_options_init(dsrt_options *options) {
@@ -74,7 +74,8 @@ dsrt_status dsrt_shutdown(dsrt_context *context);
 int32_t dsrt_rank(const dsrt_context *context);
 /// Equivalent to MPI_Comm_size, ncclCommCount and HcclGetRankSize.
 int32_t dsrt_num_ranks(const dsrt_context *context);
-/// What the launcher's variables say: 1 with rank and size; 0 if nobody has launched this process.
+/// Returns 1, with rank and size, if the launcher's variables are set; 0 if no launcher started
+/// this process.
 int32_t dsrt_launched(int32_t *out_rank, int32_t *out_num_ranks);
 
 /// Makes the calling thread treat denormal floats as zero, as the runtime's own threads do. Each
@@ -101,17 +102,18 @@ dsrt_status dsrt_last_status(const dsrt_context *context);
 const char *dsrt_last_error(const dsrt_context *context);
 /// The ranks that the sticky DSRT_TIMEOUT blames, ascending: writes up to `capacity`, returns all.
 int32_t dsrt_late_ranks(const dsrt_context *context, int32_t capacity, int32_t *out_ranks);
-/// The axes of this rank's mesh, the last one fastest: errors then say "rank 5 is dp=1, tp=1".
+/// Names the axes of this rank's mesh, the last one fastest: errors then add "rank 5 is dp=1,
+/// tp=1".
 DSRT_NODISCARD dsrt_status dsrt_name_axes(dsrt_context *context, int32_t num_axes,
                                           const char *const *names, const int32_t *sizes);
 
-/// The collectives that this rank calls from now on are those of a step, named by a number; 0, the
-/// default: of none. Members of a call that name other steps disagree, as on its size.
+/// Sets the number of the step that this rank's collectives belong to from now on; 0, the default:
+/// none. Members of a call that name different steps disagree, as on its size.
 void dsrt_set_step(dsrt_context *context, uint64_t step);
 
-/// 1 while a collective of this context runs. From any thread.
+/// Returns 1 while a collective of this context runs. Serves any thread.
 int32_t dsrt_in_collective(const dsrt_context *context);
-/// Whether this context can run the call; `reduction` counts for those that reduce.
+/// Returns 1 if this context can run the call; `reduction` matters only to operations that reduce.
 int32_t dsrt_supports(const dsrt_context *context, dsrt_op op, dsrt_dtype dtype,
                       dsrt_reduction reduction);
 DSRT_NODISCARD dsrt_status dsrt_get_capabilities(const dsrt_context *context,
@@ -121,7 +123,7 @@ DSRT_NODISCARD dsrt_status dsrt_get_statistics(const dsrt_context *context,
 
 const char *dsrt_status_name(dsrt_status status);
 const char *dsrt_dtype_name(dsrt_dtype dtype); // as MLIR writes it: "f32", "i1"; unsigned "ui8"
-int64_t dsrt_dtype_size(dsrt_dtype dtype);     // bytes of one element; 0 if `dtype` is none
+int64_t dsrt_dtype_size(dsrt_dtype dtype);     // bytes of one element; 0 if `dtype` is not a dtype
 const char *dsrt_reduction_name(dsrt_reduction reduction);
 const char *dsrt_op_name(dsrt_op op);
 /// Names of the backends in this build, in order of registration; null after the last.
@@ -131,20 +133,20 @@ const char *dsrt_backend_name(int32_t index);
 // Groups and buffers.
 //===----------------------------------------------------------------------===//
 
-/// The group of these ranks of the world, which must be ascending, distinct and include this one.
-/// Called by its members only. The same list gives the same handle again, at the price of a
-/// look-up, so a step may ask each time it runs; the list of all ranks gives DSRT_WORLD.
+/// Returns the group of these ranks of the world, which must be ascending, distinct and include
+/// this one. Called by its members only. The same list gives the same handle again, at the price of
+/// a look-up, so a step may ask each time it runs; the list of all ranks gives DSRT_WORLD.
 /// Equivalent to MPI_Comm_create_group, ncclCommSplit and HcclCreateSubCommConfig.
 DSRT_NODISCARD dsrt_status dsrt_group_create(dsrt_context *context, int32_t num_ranks,
                                              const int32_t *ranks, dsrt_group *out_group);
-/// Frees the handle once for every dsrt_group_create that gave it. DSRT_WORLD is not freed.
+/// Frees the handle once for every dsrt_group_create that returned it. DSRT_WORLD is not freed.
 /// Equivalent to MPI_Comm_free, ncclCommDestroy and HcclCommDestroy.
 DSRT_NODISCARD dsrt_status dsrt_group_destroy(dsrt_context *context, dsrt_group group);
 /// Equivalent to MPI_Comm_size, ncclCommCount and HcomGetRankSize.
 DSRT_NODISCARD dsrt_status dsrt_group_size(dsrt_context *context, dsrt_group group,
                                            int32_t *out_size);
 
-/// The group of that name, made from these ranks in any order; its members count from 0 in
+/// Returns the group of that name, made from these ranks in any order; its members count from 0 in
 /// ascending rank. The same name with the same ranks gives the same handle again; with other ranks
 /// it is DSRT_INVALID_ARGUMENT. "world" and MindSpore's "hccl_world_group", "nccl_world_group" and
 /// "mccl_world_group" name DSRT_WORLD and cannot be made.
@@ -156,11 +158,12 @@ DSRT_NODISCARD dsrt_status dsrt_group_find(dsrt_context *context, const char *na
                                            dsrt_group *out_group);
 /// Forgets the name and frees its handle. The world cannot be destroyed.
 DSRT_NODISCARD dsrt_status dsrt_group_destroy_named(dsrt_context *context, const char *name);
-/// This rank's number in the group.
+/// Writes this rank's number in the group.
 /// Equivalent to MPI_Comm_rank, ncclCommUserRank and HcomGetRankId.
 DSRT_NODISCARD dsrt_status dsrt_group_rank(dsrt_context *context, dsrt_group group,
                                            int32_t *out_rank);
-/// The rank of the world that has number `group_rank` in the group, and the other way round.
+/// Writes the rank of the world that has number `group_rank` in the group; the second call is the
+/// inverse.
 /// Equivalent to MPI_Group_translate_ranks and HcomGetWorldRankFromGroupRank.
 DSRT_NODISCARD dsrt_status dsrt_group_world_rank(dsrt_context *context, dsrt_group group,
                                                  int32_t group_rank, int32_t *out_world_rank);
@@ -176,11 +179,11 @@ DSRT_NODISCARD dsrt_status dsrt_buffer_register(dsrt_context *context, void *dat
 DSRT_NODISCARD dsrt_status dsrt_buffer_unregister(dsrt_context *context, void *data);
 
 //===----------------------------------------------------------------------===//
-// Device memory, or host memory on backends without a device, so that a program need not tell.
-// The buffers of one call are all in host or all in device memory, alike on all ranks.
+// Device memory, or host memory on backends without a device, so that one program serves both. The
+// buffers of one call are all in host or all in device memory, alike on all ranks.
 //===----------------------------------------------------------------------===//
 
-/// Memory of this context's device, aligned to 64 bytes or more.
+/// Allocates memory of this context's device, aligned to 64 bytes or more.
 /// Equivalent to MPI_Alloc_mem, cudaMalloc and aclrtMalloc, each with its free.
 DSRT_NODISCARD dsrt_status dsrt_memory_alloc(dsrt_context *context, int64_t bytes, void **out_data);
 /// Works on a failed context too; null does nothing.
@@ -190,8 +193,8 @@ dsrt_status dsrt_memory_free(dsrt_context *context, void *data);
 DSRT_NODISCARD dsrt_status dsrt_memory_copy(dsrt_context *context, void *to, const void *from,
                                             int64_t bytes);
 /// Names the device stream (CUstream, aclrtStream) on which the caller's own work on device buffers
-/// is queued. A collective that is called or started begins after what the stream holds at that
-/// moment; when its call, or its wait, returns, it has ended. Null: none.
+/// is queued. A collective that is called or started begins after the work that the stream holds at
+/// that moment, and has ended when its call, or its wait, returns. Null: no stream.
 /// Equivalent to the argument 'stream' of every call of NCCL and HCCL.
 DSRT_NODISCARD dsrt_status dsrt_set_stream(dsrt_context *context, void *stream);
 
@@ -245,21 +248,22 @@ dsrt_status dsrt_broadcast(dsrt_context *context, int64_t n_buffers, void *const
 dsrt_status dsrt_barrier(dsrt_context *context, dsrt_group group);
 
 //===----------------------------------------------------------------------===//
-// Messages that are no collectives.
+// Messages that are not collectives.
 //===----------------------------------------------------------------------===//
 
-/// Connects each two ranks beside the backend, whatever that is: out_to[r] is a stream on which
-/// rank r serves this one, out_from[r] one on which this rank serves r; -1 at the rank's own place.
-/// Sockets that do not block, the caller's to close. Ranks tell their addresses by an all_gather,
-/// and both ends of a stream show a token that was in it; what follows is neither encrypted nor
-/// signed. A collective of the world.
+/// Connects each two ranks independently of the backend: out_to[r] is a stream on which rank r
+/// serves this one, out_from[r] one on which this rank serves r; -1 at the rank's own index. The
+/// sockets are nonblocking, and the caller closes them. Ranks exchange their addresses by an
+/// all_gather, and both ends of a stream show a token that was in it; later data is neither
+/// encrypted nor signed. A collective of the world.
 /// Equivalent to MPI_Intercomm_create; NCCL and HCCL have none.
 DSRT_NODISCARD dsrt_status dsrt_open_streams(dsrt_context *context, int32_t *out_to,
                                              int32_t *out_from);
 
 //===----------------------------------------------------------------------===//
-// Asynchronous collectives run in the order of their start, a blocking call behind them. Arrays are
-// copied; buffers are the runtime's until the wait. A failed start gives null; its wait fails.
+// Asynchronous collectives run in the order in which they were started, and a blocking call after
+// them. Arrays are copied; buffers belong to the runtime until the wait. A failed start returns
+// null; its wait fails.
 //===----------------------------------------------------------------------===//
 
 /// Equivalent to MPI_Iallreduce; NCCL and HCCL return as soon as a call is queued.
@@ -290,13 +294,14 @@ dsrt_status dsrt_collective_permute_start(dsrt_context *context, int64_t n_buffe
                                           const int64_t *sources, dsrt_group group,
                                           dsrt_pending **out_pending);
 
-/// Ends one started collective. Its timeout runs from the moment that the collective begins.
+/// Waits for one started collective. Its timeout runs from the moment that the collective begins.
 /// Equivalent to MPI_Wait, cudaEventSynchronize and aclrtSynchronizeEvent.
 dsrt_status dsrt_wait(dsrt_context *context, dsrt_pending *pending);
 
-/// Moves started collectives on, where the backend has no thread that does (`mpi`), and says how
-/// many have not ended. Looks at what has arrived once in 100 us, else is a read of the clock, so
-/// that compiled steps call it between their kernels. Fails nowhere: the wait tells.
+/// Advances started collectives, where the backend has no thread for it (`mpi`, `tcp`), and returns
+/// how many have not ended. Polls for arrived data once in 100 us and otherwise only reads the
+/// clock, so that compiled steps call it between their kernels. Never fails: the wait reports
+/// errors.
 /// Equivalent to MPI_Testall; NCCL and HCCL need none.
 int64_t dsrt_progress(dsrt_context *context);
 

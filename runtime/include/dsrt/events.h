@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For profiles: what the caller's thread does in asynchronous collectives, with its times.
+// For profiles: the times at which the caller's thread enters and leaves asynchronous collectives.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DSRT_EVENTS_H
@@ -19,7 +19,7 @@ extern "C" {
 typedef enum dsrt_event_kind {
   DSRT_EVENT_START = 0,   // a start is called
   DSRT_EVENT_WAIT = 1,    // a wait is called
-  DSRT_EVENT_WAITED = 2,  // and returns
+  DSRT_EVENT_WAITED = 2,  // a wait returns
   DSRT_EVENT_STARTED = 3, // a start returns
 } dsrt_event_kind;
 
@@ -30,7 +30,7 @@ typedef struct dsrt_event {
 } dsrt_event;
 
 /// Moves the events since the last call to out_events, the oldest first, and returns their number,
-/// `capacity` at most; what there is no room for is dropped. None are kept before the first call.
+/// `capacity` at most; events that do not fit are dropped. None are kept before the first call.
 int64_t dsrt_take_events(dsrt_context *context, int64_t capacity, dsrt_event *out_events);
 
 #ifdef __cplusplus

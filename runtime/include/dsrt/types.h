@@ -1,4 +1,4 @@
-//===- types.h - What the calls of the ds runtime pass --------------*- C -*-===//
+//===- types.h - Types of the runtime's calls -----------------------*- C -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-/// What a call ended with. The comments say which one a backend chooses.
+/// The result of a call. The comments state which one a backend chooses.
 typedef enum dsrt_status {
   DSRT_OK = 0,
   /// The caller's mistake, seen without asking another rank: null, negative, not a member.
@@ -25,7 +25,7 @@ typedef enum dsrt_status {
   DSRT_UNSUPPORTED = 2,
   /// The backend cannot be used here: not built, no launcher, a library that does not fit.
   DSRT_UNAVAILABLE = 3,
-  /// The wrong moment: a wait for an unknown handle, MPI after its end.
+  /// The wrong moment: a wait for an unknown handle, MPI after its finalisation.
   DSRT_FAILED_PRECONDITION = 4,
   /// Ranks disagree on call, dtype, reduction, root, sources or sizes; names ranks and both values.
   DSRT_MISMATCH = 5,
@@ -96,14 +96,14 @@ typedef struct dsrt_pending dsrt_pending;
 /// Set struct_size and the defaults with dsrt_options_init. Null options mean the defaults.
 typedef struct dsrt_options {
   uint32_t struct_size;   // sizeof(dsrt_options) of the caller, so that fields can be added
-  uint32_t deterministic; // 1 (default): reductions in rank order; 0: in a faster one, if any
+  uint32_t deterministic; // 1 (default): reductions in rank order; 0: in a faster order, if any
   int64_t timeout_ms;     // how long a call waits for late ranks; default 300000, at least 1
   int64_t chunk_bytes;    // longest piece that is moved at once; 0 (default): the backend's choice
-  uint32_t check_calls;   // 1 (default): device backends compare the ranks' calls, as others do;
-                          // 0: ranks that disagree time out or go wrong
+  uint32_t check_calls;   // 1 (default): device backends compare the ranks' calls, as other
+                          // backends do; 0: ranks that disagree time out or get wrong results
   uint32_t on_host; // 1: the caller's buffers are host memory, so "auto" chooses no device backend
-  /// A link that "local" models: no collective ends earlier than over it. 0 bytes/s (default):
-  /// none.
+  /// The link that "local" models: no collective ends earlier than over this link. 0 bytes/s
+  /// (default): no link.
   int64_t link_latency_ns, link_bytes_per_s;
 } dsrt_options;
 
@@ -115,25 +115,26 @@ typedef struct dsrt_capabilities {
   uint32_t deterministic; // 1: this context reduces in rank order
   uint32_t async;         // 1: a started collective makes progress while the caller computes
   uint32_t multiprocess;  // 1: ranks are processes
-  uint32_t alignment;     // of buffers, in bytes, for full speed; that of the dtype works
+  uint32_t alignment;     // of buffers, in bytes, for full speed; that of the dtype suffices
   uint32_t device;    // 1: collectives run in device memory, through which host buffers are copied
   uint32_t nan_order; // 1: max and min of floats give NaN if any element is NaN
   int64_t largest_message; // bytes that travel at once; longer calls go in pieces. 0: no limit
   const char *library;     // the library below in its own words: "Open MPI v4.1.4, ..."; "" if none
-  uint32_t gpu_aware;      // 1: MPI could take device pointers; it is given host memory
-  uint32_t registers; // 1: registered memory of dsrt_memory_alloc is the library's to use in place
-  int32_t ranks_on_host; // ranks that are processes of this machine, this one among them; 0: none
+  uint32_t gpu_aware;      // 1: MPI could take device pointers; the backend gives it host memory
+  uint32_t registers;      // 1: the library can use registered memory of dsrt_memory_alloc in place
+  int32_t ranks_on_host;   // ranks that are processes of this machine, this one included; 0: none
 } dsrt_capabilities;
 
-/// What a context has done so far; `waiting_ns` lasts until the last member of a group arrived.
+/// Totals of a context so far; `waiting_ns` ends when the last member of a group has arrived.
 typedef struct dsrt_statistics {
   uint32_t struct_size, reserved; // the caller sets struct_size to sizeof(dsrt_statistics)
   uint64_t calls;                 // collectives that completed
   uint64_t bytes;                 // payload of those calls on this rank
   uint64_t total_ns;              // inside collectives, waiting included
-  uint64_t waiting_ns;            // for other ranks to arrive
-  uint64_t exposed_ns;            // the caller's thread, in blocking collectives, starts and waits
-  uint64_t link_ns;               // that the modelled link was busy
+  uint64_t waiting_ns;            // waiting for other ranks to arrive
+  uint64_t exposed_ns;            // in blocking collectives, starts and waits of the caller's
+                                  // thread
+  uint64_t link_ns;               // for which the modelled link was busy
 } dsrt_statistics;
 
 #ifdef __cplusplus
