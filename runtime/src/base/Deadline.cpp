@@ -17,7 +17,7 @@ static constexpr uint64_t nsPerMs = 1000000;
 
 uint64_t RunningClock::look(uint64_t time) {
   constexpr uint64_t longestStep = 2 * waitSliceMs * nsPerMs;
-  // Another thread may have looked after the caller read the clock.
+  // Another thread may have polled after the caller read the clock.
   time = std::max(time, seen);
   if (time - seen > longestStep)
     skipped += time - seen - longestStep;

@@ -6,11 +6,12 @@
 //
 // A rank is late when the others have waited for it, not when time has passed: a job that a shell
 // stops and continues, or a virtual machine that is paused, has not waited meanwhile, though the
-// clock went on. Deadlines are therefore points of the time for which this process ran.
+// clock went on. Deadlines therefore count only the time for which this process ran.
 //
-// No clock tells that time, so waits see for themselves: each sleeps for a slice at most and looks
-// at the clock again, and of what passed between two looks of the process only some slices count.
-// A process that computes without looking loses time that nobody waits for.
+// No clock measures that time, so the waits measure it themselves: each sleeps for a slice at most
+// before it polls the clock again, and the time between two polls of the process counts for at most
+// two slices. A process that computes without polling loses time, too, but it waits for no rank
+// then.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DSRT_SRC_BASE_DEADLINE_H
@@ -20,18 +21,19 @@
 
 namespace dsrt {
 
-/// The longest sleep between two looks at a deadline. What a suspension adds to a wait is at most
-/// twice as much.
+/// The longest sleep between two polls of a deadline. A suspension adds at most twice as much to a
+/// wait.
 constexpr int waitSliceMs = 50;
 
-/// Nanoseconds for which this process ran while somebody in it waited.
+/// Returns the nanoseconds for which this process ran while a thread of it waited.
 uint64_t runningTime();
 
-/// Times suspensions out of a series of looks at a clock; runningTime() is one with the steady
+/// Removes suspensions from a series of readings of a clock; runningTime() does so for the steady
 /// clock of the process.
 class RunningClock {
 public:
-  /// `time`: of the clock, in nanoseconds. Never goes back.
+  /// Takes a reading of the clock and returns the running time, both in nanoseconds. Never goes
+  /// back.
   uint64_t look(uint64_t time);
 
 private:
@@ -40,16 +42,16 @@ private:
 
 class Deadline {
 public:
-  /// Has passed.
+  /// A deadline that has passed.
   Deadline() = default;
   static Deadline in(int64_t ms);
-  /// Later by so much; a deadline that has passed counts from now.
+  /// Returns this deadline moved by so much; one that has passed counts from now.
   Deadline later(int64_t ms) const;
 
   bool passed() const { return runningTime() >= at; }
-  /// Rounded up; 0: it has passed.
+  /// Returns the time left, rounded up; 0: the deadline has passed.
   int64_t leftMs() const;
-  /// How long to sleep before the next look: a slice, or what is left.
+  /// Returns how long to sleep before the next poll: a slice, or the time left.
   int sliceMs() const;
 
   friend bool operator<(const Deadline &a, const Deadline &b) { return a.at < b.at; }

@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// swapcontext, and what the sanitizers want to know of it. The stack is mapped with a page below it
-// that faults; pages that nobody touches cost nothing.
+// Uses swapcontext, with the calls that the sanitizers need. The stack is mapped with a page below
+// it that faults; pages that are never touched cost nothing.
 //
 //===----------------------------------------------------------------------===//
 #include "Fiber.h"
@@ -33,7 +33,7 @@
 
 namespace dsrt {
 
-/// What MPI libraries call may be deep.
+/// The calls inside an MPI library may be deep.
 constexpr size_t stackBytes = size_t(1) << 21;
 
 /// One side of a switch, as the sanitizers see it.
@@ -59,7 +59,7 @@ struct Fiber::State {
     (void)left;
   }
 
-  /// Returns when somebody switches back.
+  /// Returns when the other side switches back.
   void change(Side &from, Side &to, bool forGood) {
 #ifdef DSRT_ASAN
     __sanitizer_start_switch_fiber(forGood ? nullptr : &from.shadow, to.stack, to.bytes);

@@ -14,20 +14,20 @@
 
 namespace dsrt {
 
-/// A stack of its own for a body that hands control back wherever it would wait, and goes on there
-/// when it gets it again. Follows swapcontext of POSIX.1-2001. One thread at a time.
+/// Runs a body on a stack of its own. The body hands control back wherever it would wait, and
+/// continues there when it is resumed. Follows swapcontext of POSIX.1-2001. One thread at a time.
 class Fiber {
 public:
-  /// Throws std::bad_alloc without memory for the stack. No exception may leave the body.
+  /// Throws std::bad_alloc if there is no memory for the stack. No exception may leave the body.
   explicit Fiber(std::function<void()> body);
-  /// The body has ended.
+  /// The body must have ended.
   ~Fiber();
   Fiber(const Fiber &) = delete;
   Fiber &operator=(const Fiber &) = delete;
 
   /// Runs the body until it yields or ends.
   void resume();
-  /// In the body: back to resume().
+  /// In the body: returns control to resume().
   void yield();
   bool ended() const;
 

@@ -4,9 +4,10 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is reduced in place goes from registers to registers. Otherwise works block by block so that
-// the running reduction stays in the first-level cache: per block, source 0 op source 1, then each
-// further source, then one copy to every output. Memory is read once and written once per rank.
+// An in-place reduction goes from registers to registers. Any other reduction works block by block
+// so that the running reduction stays in the first-level cache: per block, source 0 op source 1,
+// then each further source, then one copy to every output. Memory is read once and written once per
+// rank.
 //
 //===----------------------------------------------------------------------===//
 #include "Kernels.h"

@@ -16,17 +16,17 @@
 
 namespace dsrt {
 
-/// Which reductions a dtype has: bit r for reduction r. The table of dsrt.h in numbers.
+/// Returns the reductions of a dtype: bit r for reduction r. The table of dsrt.h in numbers.
 uint32_t definedReductions(dsrt_dtype dtype);
 
-/// outputs[j] = sources[0] op sources[1] op ..., from left to right, for every j. Element e is read
-/// from all sources before it is written anywhere, so outputs may be sources. Sixteen-bit floats
-/// are accumulated in f32 and rounded once. Denormals count as zero on whatever thread this runs.
+/// Computes outputs[j] = sources[0] op sources[1] op ..., from left to right, for every j. Element
+/// e is read from all sources before it is written anywhere, so outputs may be sources. Sixteen-bit
+/// floats are accumulated in f32 and rounded once. Denormals count as zero on every thread.
 void reduceInRankOrder(dsrt_dtype dtype, dsrt_reduction reduction, int64_t numSources,
                        const void *const *sources, int64_t elements, int64_t numOutputs,
                        void *const *outputs);
 
-/// Multiplies by the mean's factor 1/n, for backends whose sum was made elsewhere.
+/// Multiplies by the mean's factor 1/n, for backends whose library computed the sum.
 void scaleToMean(dsrt_dtype dtype, int64_t n, int64_t elements, void *data);
 
 //===----------------------------------------------------------------------===//
@@ -40,7 +40,7 @@ struct KernelTable {
                                                       int64_t n);
   void (*next[DSRT_NUM_DTYPES][DSRT_NUM_REDUCTIONS])(void *acc, const void *b, int64_t n);
   /// sources[0] op sources[1] op ... back into every source, straight from registers; `factor`
-  /// scales a mean. By the number of sources, where there is one (placeOf).
+  /// scales a mean. Indexed by the number of sources, for the numbers that have a kernel (placeOf).
   void (*inPlace[DSRT_NUM_DTYPES][DSRT_NUM_REDUCTIONS][4])(void *const *sources, int64_t n,
                                                            double factor);
   void (*copy)(void *out, const void *in, int64_t bytes);
@@ -50,7 +50,7 @@ struct KernelTable {
   void (*scaleF64)(double *data, double factor, int64_t n);
 };
 
-/// The place of a number of sources in KernelTable::inPlace, or -1.
+/// Returns the index of a number of sources in KernelTable::inPlace, or -1.
 constexpr int placeOf(int64_t sources) {
   return sources == 2 ? 0 : sources == 3 ? 1 : sources == 4 ? 2 : sources == 8 ? 3 : -1;
 }

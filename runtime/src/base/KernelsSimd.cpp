@@ -144,8 +144,8 @@ void widenBF16(float *__restrict out, const void *in, int64_t n) {
     out[i] = floatOf(static_cast<uint32_t>(x[i]) << 16);
 }
 
-// Round to nearest even by adding half of the last kept place; a NaN is kept quiet instead, the sum
-// could overflow it.
+// Rounds to nearest even by adding half of the last kept place; a NaN is kept quiet instead,
+// because the sum could overflow it.
 void narrowBF16(void *out, const float *__restrict in, int64_t n) {
   uint16_t *__restrict o = static_cast<uint16_t *>(out);
   for (int64_t i = 0; i < n; ++i) {

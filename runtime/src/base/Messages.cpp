@@ -62,7 +62,7 @@ void setText(dsrt_error *error, const char *format, ...) {
   keepPrintable(error->text);
 }
 
-// Names and files hold anything; controls of Latin 1 are two bytes of UTF-8.
+// Names and files may hold any bytes; a control character of Latin 1 is two bytes of UTF-8.
 void keepPrintable(char *text) {
   for (char *c = text; *c; ++c) {
     const auto byte = static_cast<unsigned char>(*c), next = static_cast<unsigned char>(c[1]);
@@ -106,8 +106,8 @@ CallSignature signatureOf(const dsrt_call &call) {
   signature.sequence = call.sequence;
   signature.step = call.step;
   signature.op = call.op;
-  // A barrier has no payload, a broadcast no reduction: what a call does not use must not make
-  // ranks disagree.
+  // A barrier has no payload and a broadcast no reduction: fields that a call does not use must not
+  // make ranks disagree.
   if (call.op == DSRT_OP_BARRIER)
     return signature;
   signature.dtype = call.dtype;

@@ -23,20 +23,20 @@ std::string nameRanks(const std::vector<int32_t> &ranks);
 std::string describeCall(const dsrt_call &call, const std::vector<int32_t> &group,
                          int32_t worldSize, int32_t rank);
 
-/// Payload of a call on one rank: the part of one member, where there are parts.
+/// Returns the payload of a call on one rank: the part of one member, where there are parts.
 int64_t payloadBytes(const dsrt_call &call);
 
-/// The same for all members of a group.
+/// Returns a hash that is the same for all members of a group.
 uint64_t hashRanks(const std::vector<int32_t> &ranks);
 
-/// A text of a user, or of another rank, becomes one line that steers no terminal.
+/// Turns a text of a user, or of another rank, into one line that cannot control a terminal.
 void keepPrintable(char *text);
 /// Fills error->text like printf. Truncates.
 void setText(dsrt_error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /// Fills error with "timed out after T ms waiting for rank 3" and the list.
 void setLate(dsrt_error *error, int64_t timeoutMs, const std::vector<int32_t> &late);
 
-/// A rendezvous that is no collective, in the place of CallSignature::op.
+/// Values of CallSignature::op for rendezvous that are not collectives.
 enum : int32_t { rendezvousJoin = -1, rendezvousLeave = -2, rendezvousGroup = -3 };
 
 /// The fields of a call that all members must agree on, without pointers, so that processes can
@@ -52,14 +52,15 @@ struct CallSignature {
   uint64_t elementsHash = 0, sourcesHash = 0;
   int64_t totalElements = 0;
 
-  /// A hash of all of it.
+  /// Returns a hash of all fields.
   uint64_t fingerprint() const;
 };
 
 CallSignature signatureOf(const dsrt_call &call);
 
-/// Compares what two ranks are calling; on a difference fills `error` with both values and returns
-/// false. The calls themselves give the exact buffer or member when both are at hand, else null.
+/// Compares the calls of two ranks; on a difference fills `error` with both values and returns
+/// false. callA and callB make the message name the exact buffer or member; both are null if only
+/// the signatures are at hand.
 bool agree(int32_t rankA, const CallSignature &a, const dsrt_call *callA, int32_t rankB,
            const CallSignature &b, const dsrt_call *callB, dsrt_error *error);
 

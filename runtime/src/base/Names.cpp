@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Switches without default: the compiler finds the forgotten enumerator, and test/EnumTest.cpp
-// walks every number. The fall-through after each switch serves numbers that are no enumerator,
-// which a C caller can pass.
+// Switches without default: the compiler finds a forgotten enumerator, and test/EnumTest.cpp walks
+// every number. The fall-through after each switch serves numbers that are not enumerators, which a
+// C caller can pass.
 //
 //===----------------------------------------------------------------------===//
 #include "dsrt/dsrt.h"

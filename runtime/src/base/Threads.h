@@ -16,14 +16,14 @@
 
 namespace dsrt {
 
-/// Nanoseconds of the steady clock.
+/// Returns the nanoseconds of the steady clock.
 uint64_t now();
 
-/// Cores this process may use: its affinity mask, not the machine.
+/// Returns how many cores this process may use: its affinity mask, not the machine.
 int32_t availableCores();
 
-/// Starts a thread. One that is not joinable was refused by the system, as where a user may have no
-/// more of them: `why` says the reason.
+/// Starts a thread. The thread is not joinable if the system refused it, as when a user may have no
+/// more of them; `why` is then the reason.
 template <typename Body> std::thread startThread(Body body, std::string &why) {
   try {
     return std::thread(std::move(body));
@@ -33,7 +33,7 @@ template <typename Body> std::thread startThread(Body body, std::string &why) {
   }
 }
 
-/// Tells the core that this is a waiting loop.
+/// Hints to the core that this is a waiting loop.
 inline void pauseCore() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
@@ -42,7 +42,7 @@ inline void pauseCore() {
 #endif
 }
 
-/// Flushes denormals to zero until the end of the scope, then restores what the thread had.
+/// Flushes denormals to zero until the end of the scope, then restores the thread's mode.
 /// Reductions run inside one, so that their bits do not depend on which thread computed which
 /// share.
 class FlushDenormalsScope {
