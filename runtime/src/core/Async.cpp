@@ -4,13 +4,13 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A queue, who works it off, and a pool of places for the arguments. Collectives run in the order
-// they were started, so all ranks agree on it. The mutex is held only to move entries; the
-// collective itself runs outside it.
+// A queue, the worker that empties it, and a pool of entries for the arguments. Collectives run in
+// the order in which they were started, so all ranks agree on it. The mutex is held only to move
+// entries; the collective itself runs outside it.
 //
-// A thread is woken late on a core that computes, and loses what it was to hide. So a backend that
-// can hand control back from its waits runs on a fiber of the rank's own thread instead, a little
-// at a time: at the start, in dsrt_progress, and to its end where the caller waits.
+// On a core that computes, a thread is woken late and loses the time that it was to hide. So a
+// backend that can hand control back from its waits runs on a fiber of the rank's own thread
+// instead, a little at a time: at the start, in dsrt_progress, and to its end in a wait.
 //
 //===----------------------------------------------------------------------===//
 #include "Context.h"
@@ -20,9 +20,9 @@
 
 using namespace dsrt;
 
-/// How often a fiber looks. A look costs a fraction of a microsecond while nothing has arrived;
-/// over a network of 2.5 Gbit/s one every 100 us hides three quarters of a transfer, one every ms
-/// half.
+/// The interval between two polls of a fiber. A poll costs a fraction of a microsecond while
+/// nothing has arrived; over a network of 2.5 Gbit/s one every 100 us hides three quarters of a
+/// transfer, one every ms half.
 constexpr uint64_t betweenLooksNs = 100000;
 
 Worker::Worker(dsrt_context &context) : context(context) {
@@ -112,7 +112,7 @@ void Worker::runNext(std::unique_lock<std::mutex> &lock) {
     pending->call.yield = &Worker::yield;
     pending->call.yields_to = this;
   }
-  // After a failure the rest of the queue only gets the sticky status.
+  // After a failure the other entries of the queue only get the sticky status.
   dsrt_status status = context.check();
   if (status == DSRT_OK)
     status = context.execute(*pending->group, pending->call, pending->linkEnds, pending->queued);
@@ -145,7 +145,7 @@ void Worker::runFiber() {
       runNext(lock);
     }
     if (callerWaits || queue.empty())
-      fiber->yield(); // it may be what the caller waits for
+      fiber->yield(); // the caller may wait for just this collective
   }
 }
 
@@ -153,7 +153,7 @@ int32_t Worker::yield(void *worker) {
   auto *self = static_cast<Worker *>(worker);
   if (self->callerWaits)
     return 0;
-  self->context.inCollective = false; // the rank computes
+  self->context.inCollective = false; // the rank computes meanwhile
   self->fiber->yield();
   self->context.inCollective = true;
   return 1;

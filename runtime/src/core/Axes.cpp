@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Backends know ranks by their numbers. Whoever reads an error of a mesh wants to know which row
-// and column the rank is of: the core adds it, for all backends alike, to what ends a context.
+// Backends know ranks by their numbers. A reader of an error in a mesh needs the row and column of
+// the rank: the core adds them, for all backends alike, to the error that ends a context.
 //
 //===----------------------------------------------------------------------===//
 #include "Context.h"
@@ -31,7 +31,7 @@ std::string dsrt_context::withCoordinates(const std::string &text,
   for (int32_t i = 0; details && !axes.empty() && i < std::min(details->num_late, shown); ++i) {
     const int32_t late = details->late[i];
     const std::string where = "rank " + std::to_string(late) + " is " + describeRank(axes, late);
-    if (result.find(where) == std::string::npos) // another rank's words may hold it already
+    if (result.find(where) == std::string::npos) // another rank's text may contain it already
       result += "; " + where;
   }
   return result;

@@ -16,7 +16,7 @@ using namespace dsrt;
 static constexpr int64_t maxPadding = 64; // bytes; slots of an arena are 64-byte aligned
 
 // Outside an arena only a gap of zero is safe: two allocations can lie 16 bytes apart with the
-// allocator's own words between them. Empty buffers have no place and do not count.
+// allocator's own words between them. Empty buffers have no address and do not count.
 bool dsrt::isOneSpan(const std::vector<Arena> &arenas, int64_t numBuffers, void *const *buffers,
                      const int64_t *elements, int64_t elementSize) {
   uintptr_t end = 0; // of the last buffer with elements
@@ -67,7 +67,7 @@ dsrt_status dsrt_buffer_register(dsrt_context *context, void *data, int64_t byte
   return DSRT_OK;
 }
 
-// Works on a failed context too: memory must be given back whatever happened.
+// Works on a failed context too: memory must be given back after any failure.
 dsrt_status dsrt_buffer_unregister(dsrt_context *context, void *data) {
   if (!context)
     return failWithoutContext(DSRT_INVALID_ARGUMENT, "dsrt_buffer_unregister: the context is null");

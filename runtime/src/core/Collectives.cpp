@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Every public collective becomes one dsrt_call. prepare() checks it once for all backends; then it
-// runs on the calling thread, or behind the started collectives on the worker when there are any.
+// runs on the calling thread, or on the worker after the started collectives when there are any.
 //
 //===----------------------------------------------------------------------===//
 #include "Context.h"
@@ -18,7 +18,7 @@ using namespace dsrt;
 
 namespace {
 
-/// What the public calls differ in.
+/// The fields in which the public calls differ.
 struct Request {
   dsrt_op op;
   int64_t numBuffers = 0;
@@ -72,7 +72,7 @@ dsrt_status checkBuffers(dsrt_context &context, const Request &request, int64_t 
                       name() + " is not aligned to the " + std::to_string(size) + " bytes of " +
                           dsrt_dtype_name(request.dtype));
     }
-    // Others read the input while what is theirs arrives.
+    // Other members read the input while this member's data arrives.
     const bool exchanges =
         request.op == DSRT_OP_ALL_TO_ALL || request.op == DSRT_OP_COLLECTIVE_PERMUTE;
     const int64_t parts = request.op == DSRT_OP_ALL_TO_ALL ? members : 1;
@@ -83,7 +83,7 @@ dsrt_status checkBuffers(dsrt_context &context, const Request &request, int64_t 
   return DSRT_OK;
 }
 
-/// Each member of a permute sends to one at most.
+/// Checks that each member of a permute sends to one at most.
 dsrt_status checkSources(dsrt_context &context, const Request &request, int64_t members) {
   if (!request.sources)
     return refuse(context, request, "the list of sources is null");
@@ -103,7 +103,7 @@ dsrt_status checkSources(dsrt_context &context, const Request &request, int64_t 
   return DSRT_OK;
 }
 
-/// Fills `call` and `group`, or fails.
+/// Checks the request and fills `call` and `group`, or fails.
 dsrt_status prepare(dsrt_context &context, const Request &request, dsrt_call &call, Group *&group) {
   group = context.groupOf(request.group);
   if (!group)

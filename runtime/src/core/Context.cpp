@@ -221,7 +221,7 @@ dsrt_status dsrt::makeContext(const dsrt_backend *backend, void *state, int32_t 
 dsrt_status dsrt_shutdown(dsrt_context *context) {
   if (!context)
     return DSRT_OK;
-  context->worker.reset(); // runs what was started to its end; every call has its timeout
+  context->worker.reset(); // runs the started collectives to their end; every call has its timeout
   const bool failed = context->check() != DSRT_OK;
   for (auto &group : context->groups)
     if (group->references > 0)
@@ -231,7 +231,7 @@ dsrt_status dsrt_shutdown(dsrt_context *context) {
       context->backend->buffer_unregister(context->state, arena.data);
   dsrt_error error = {};
   dsrt_status status = context->backend->shutdown(context->state, failed, &error);
-  constexpr int64_t lastWordsMs = 2000; // for the others to hear of the failure
+  constexpr int64_t lastWordsMs = 2000; // for the others to learn of the failure
   if (context->store)
     context->store->leave(failed ? std::min(lastWordsMs, context->options.timeout_ms)
                                  : context->options.timeout_ms);

@@ -31,16 +31,16 @@
 
 namespace dsrt {
 
-/// A group of this context; its handle is its place in Context::groups.
+/// A group of this context; its handle is its index in dsrt_context::groups.
 struct Group {
-  std::vector<int32_t> ranks; // ascending, of the world
+  std::vector<int32_t> ranks; // ascending ranks of the world
   void *backendGroup = nullptr;
-  int64_t references = 0; // 0: the place is free
+  int64_t references = 0; // 0: the entry is free
   uint64_t calls = 0;
-  uint64_t queued = 0; // hash of what was queued, or 0
+  uint64_t queued = 0; // hash of the queued calls, or 0
 };
 
-/// Of the mesh that the ranks form, for errors alone.
+/// An axis of the mesh that the ranks form, used for errors alone.
 struct Axis {
   std::string name;
   int32_t size;
@@ -53,7 +53,7 @@ struct Arena {
 
 } // namespace dsrt
 
-/// A started collective. Places are reused, so a step that starts as many collectives as the last
+/// A started collective. Entries are reused, so a step that starts as many collectives as the last
 /// one allocates nothing.
 struct dsrt_pending {
   std::vector<const void *> inputs;
@@ -71,32 +71,32 @@ struct dsrt_pending {
 
 namespace dsrt {
 
-/// What runs started collectives, in order: a thread, or, where the backend hands control back from
-/// its waits (DSRT_CAP_POLLED), a fiber of the rank's own thread. Made by the first start.
+/// Runs started collectives in order: on a thread, or, where the backend hands control back from
+/// its waits (DSRT_CAP_POLLED), on a fiber of the rank's own thread. Made by the first start.
 class Worker {
 public:
   explicit Worker(dsrt_context &context);
-  /// Runs what was started to its end.
+  /// Runs the started collectives to their end.
   ~Worker();
 
-  /// A free place, kept by the caller until wait().
+  /// Returns a free entry, which the caller keeps until wait().
   dsrt_pending *take();
   void enqueue(dsrt_pending *pending);
-  /// Blocks until it is done, frees the place and returns its status. False in `known` if it is not
-  /// one of ours. `number`: of its start; `linkEnds`: when it leaves the modelled link; `queued`:
-  /// dsrt_call.done.
+  /// Blocks until the collective is done, frees its entry and returns its status. Sets `known` to
+  /// false if the entry is not one of this worker's. `number`: of its start; `linkEnds`: when it
+  /// leaves the modelled link; `queued`: dsrt_call.done.
   dsrt_status wait(dsrt_pending *pending, bool &known, uint32_t &number, uint64_t &linkEnds,
                    void *&queued);
-  /// Blocks until everything that was enqueued is done.
+  /// Blocks until every enqueued collective is done.
   void drain();
-  /// Lets the fiber look once at what has arrived, unless it has done so just now. How many have
-  /// not ended.
+  /// Lets the fiber poll once for arrived data, unless it has done so just now. Returns how many
+  /// collectives have not ended.
   int64_t progress();
 
 private:
   void runThread();
   void runFiber();
-  /// Takes the next one out of the queue; it is done when this returns.
+  /// Takes the next collective out of the queue; it is done when this returns.
   void runNext(std::unique_lock<std::mutex> &lock);
   static int32_t yield(void *worker);
   void resumeUntil(const std::function<bool()> &over);
@@ -109,11 +109,11 @@ private:
   bool busy = false, stop = false;
   std::thread thread;
   std::unique_ptr<Fiber> fiber; // instead of the thread
-  bool callerWaits = false;     // so that the fiber may wait, too
+  bool callerWaits = false;     // so that the fiber may wait as well
   uint64_t looked = 0;          // when the fiber last had its turn
 };
 
-/// Numbers a context, for dsrt_context_exists.
+/// The number of a context, for dsrt_context_exists.
 struct Existence {
   Existence();
   ~Existence();
@@ -136,7 +136,7 @@ struct dsrt_context {
   std::vector<dsrt::Arena> arenas;
   std::unique_ptr<dsrt::Worker> worker;
 
-  std::vector<dsrt::Axis> axes; // that the ranks form; guarded by errorMutex
+  std::vector<dsrt::Axis> axes; // of the ranks' mesh; guarded by errorMutex
   uint64_t step = 0;            // dsrt_set_step
 
   // The sticky error: text and late ranks are written once, before `status`.
@@ -145,31 +145,32 @@ struct dsrt_context {
   mutable std::string error;
   mutable std::vector<int32_t> lateRanks;
 
-  dsrt::FlightRecorder recorder; // of whoever runs the calls: the rank's thread or the worker
+  dsrt::FlightRecorder recorder; // of the thread that runs the calls: the rank's or the worker
   std::atomic<bool> inCollective{false};
   std::atomic<uint64_t> calls{0}, bytes{0}, totalNs{0}, waitingNs{0}, exposedNs{0}, linkNs{0};
   bool keepsEvents = false;
   std::vector<dsrt_event> events; // of the rank's own thread
   uint32_t starts = 0;            // of this context
-  uint64_t linkFree = 0;          // when this rank's modelled link has carried what came before
+  uint64_t linkFree = 0;          // when this rank's modelled link has carried the earlier calls
   bool queues = false;            // queue.h
   uint64_t queueWaits = 0;
   const char *queuedWork = nullptr; // for messages, or null
 
-  /// Makes the error sticky unless there is one, tells the backend, and returns the sticky status.
+  /// Makes the error sticky unless there is one, notifies the backend, and returns the sticky
+  /// status.
   dsrt_status fail(dsrt_status newStatus, const std::string &text,
                    const dsrt_error *details = nullptr);
-  /// The sticky status, after asking the backend whether another rank has ended the world.
+  /// Returns the sticky status, after asking the backend whether another rank has ended the world.
   dsrt_status check() const;
-  /// The group of a handle, or null.
+  /// Returns the group of a handle, or null.
   dsrt::Group *groupOf(dsrt_group handle) const;
   /// Runs a checked call on the calling thread. `linkEnds`: until when the modelled link carries
   /// it; `queued`: dsrt_call.done.
   dsrt_status execute(dsrt::Group &group, dsrt_call &call, uint64_t &linkEnds, void *&queued);
-  /// The caller's stream goes on behind it.
+  /// Makes the caller's stream wait for a queued call, given its dsrt_call.done.
   dsrt_status follow(void *queued);
   void note(dsrt_event_kind kind, uint32_t exchange, uint64_t ns);
-  /// Sleeps until then. Not DSRT_OK: the world has ended before.
+  /// Sleeps until `linkEnds`. Not DSRT_OK: the world has ended before.
   dsrt_status waitForLink(uint64_t linkEnds) const;
 
 private:
@@ -179,7 +180,7 @@ private:
 
 namespace dsrt {
 
-/// The backend of that name, or null.
+/// Returns the backend of that name, or null.
 const dsrt_backend *findBackend(const std::string &name);
 
 /// Wraps one rank's backend state as a context with the world as group 0. On failure shuts the
@@ -194,7 +195,7 @@ dsrt_status readOptions(const dsrt_options *options, dsrt_options &out, dsrt_err
 /// Remembers why a call without a context failed, for dsrt_last_error(nullptr) on this thread.
 dsrt_status failWithoutContext(dsrt_status status, const std::string &text);
 
-/// Whether the buffers of a call are one ascending run with gaps below 64 bytes, each gap inside
+/// True if the buffers of a call are one ascending run with gaps below 64 bytes, each gap inside
 /// one registered arena.
 bool isOneSpan(const std::vector<Arena> &arenas, int64_t numBuffers, void *const *buffers,
                const int64_t *elements, int64_t elementSize);

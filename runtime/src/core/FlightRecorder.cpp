@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Times are those of the day, so that files of several hosts can be laid side by side.
+// Times are wall-clock times, so that files of several hosts can be laid side by side.
 //
 //===----------------------------------------------------------------------===//
 #include "FlightRecorder.h"
@@ -44,7 +44,7 @@ void FlightRecorder::write(int32_t rank, int32_t numRanks, const std::string &er
     return;
   std::ofstream out(std::string(folder) + "/flight-" + std::to_string(rank) + ".jsonl");
   auto line = [&](const nlohmann::ordered_json &object) {
-    // Messages may quote bytes that are no text.
+    // Messages may quote bytes that are not text.
     out << object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
   };
   line({{"rank", rank}, {"ranks", numRanks}, {"collectives", count}, {"error", error}});

@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A ring of the last 64 calls, kept always: it costs two clocks and no allocation per call. When a
-// collective fails it is written to the folder DS_FLIGHT_RECORDER, if that is set: side by side the
-// ranks' files show who called what, and who did not come.
+// A ring of the last 64 calls, kept always: it costs two clock readings and no allocation per call.
+// When a collective fails, the ring is written to the folder DS_FLIGHT_RECORDER, if that is set:
+// side by side the ranks' files show which rank made which call, and which ranks did not come.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DSRT_SRC_CORE_FLIGHTRECORDER_H
@@ -26,8 +26,8 @@ public:
   /// `members` is the number of ranks in the call's group.
   void begin(const dsrt_call &call, size_t members);
   void end(dsrt_status status);
-  /// flight-RANK.jsonl: a line about the failure, then one per call, the oldest first. Nothing is
-  /// said about a file that cannot be written: there is an error already.
+  /// Writes flight-RANK.jsonl: a line about the failure, then one per call, the oldest first.
+  /// Reports nothing if the file cannot be written: there is an error already.
   void write(int32_t rank, int32_t numRanks, const std::string &error) const;
 
 private:

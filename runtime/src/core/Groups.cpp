@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A handle is a place in the context's list. The same ranks give the same place, so a compiled step
-// may ask for its groups each time it runs: a look-up that allocates nothing.
+// A handle is an index in the context's list. The same ranks give the same index, so a compiled
+// step may ask for its groups each time it runs: a look-up that allocates nothing.
 //
 //===----------------------------------------------------------------------===//
 #include "Context.h"
@@ -104,7 +104,7 @@ dsrt_status dsrt_group_destroy(dsrt_context *context, dsrt_group group) {
     return context->fail(DSRT_INVALID_ARGUMENT,
                          "dsrt_group_destroy: no group " + std::to_string(group));
   if (group == DSRT_WORLD) {
-    // dsrt_group_create hands the world out like any group; the context itself keeps the last
+    // dsrt_group_create returns the world like any group; the context itself keeps the last
     // reference.
     if (found->references > 1)
       --found->references;

@@ -19,7 +19,7 @@ namespace dsrt {
 int64_t wireBytes(const dsrt_call &call, size_t members) {
   const int64_t others = static_cast<int64_t>(members) - 1, bytes = payloadBytes(call);
   switch (call.op) {
-  case DSRT_OP_ALL_REDUCE: // each way (n-1)/n of it
+  case DSRT_OP_ALL_REDUCE: // (n-1)/n of it each for the reduce-scatter and the all-gather
     return static_cast<int64_t>(static_cast<__int128>(bytes) * 2 * others / (others + 1));
   case DSRT_OP_REDUCE_SCATTER: // the payload of these is one member's part
   case DSRT_OP_ALL_GATHER:
@@ -50,7 +50,7 @@ uint64_t linkTime(const dsrt_options &options, const dsrt_call &call, size_t mem
 dsrt_status dsrt_context::waitForLink(uint64_t linkEnds) const {
   if (linkEnds <= dsrt::now())
     return DSRT_OK;
-  prctl(PR_SET_TIMERSLACK, 1UL); // else a sleep is 50 us longer
+  prctl(PR_SET_TIMERSLACK, 1UL); // else a sleep takes 50 us longer
   constexpr uint64_t sliceNs = uint64_t(dsrt::waitSliceMs) * 1000000, second = 1000000000;
   for (uint64_t time = dsrt::now(); time < linkEnds; time = dsrt::now()) {
     if (dsrt_status status = check(); status != DSRT_OK)

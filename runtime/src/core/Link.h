@@ -5,10 +5,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Ranks that are threads exchange through memory, where overlap hides nothing. A modelled link lets
-// a collective end no earlier than a network would: the data moves at once, and who needs it sleeps
-// until the link had carried it. Nothing else takes time of a core, so one machine shows what
-// buckets and overlap are worth on another. What a collective waits for counts from its start on
-// the rank's own thread, however late the thread of started collectives is woken.
+// a collective end no earlier than a network would: the data moves at once, and a rank that needs
+// it sleeps until the link would have carried it. The model takes no other time of a core, so one
+// machine shows what buckets and overlap are worth on another. The link's time counts from the
+// start on the rank's own thread, however late the worker thread is woken.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DSRT_SRC_CORE_LINK_H
@@ -20,10 +20,11 @@
 
 namespace dsrt {
 
-/// Bytes that each member sends on the wire, by a ring where there is one.
+/// Returns the bytes that each member sends on the wire, by a ring where there is one.
 int64_t wireBytes(const dsrt_call &call, size_t members);
 
-/// Nanoseconds that the link of `options` carries the call; 0 without a link, or without others.
+/// Returns how many nanoseconds the link of `options` carries the call; 0 without a link, or in a
+/// group of one.
 uint64_t linkTime(const dsrt_options &options, const dsrt_call &call, size_t members);
 
 } // namespace dsrt

@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Backends without a device give host memory, aligned as their vector instructions like it.
+// Backends without a device return host memory, aligned as their vector instructions like it.
 //
 //===----------------------------------------------------------------------===//
 #include "Context.h"

@@ -22,7 +22,7 @@ bool namesWorld(const std::string &name) {
          name == "mccl_world_group";
 }
 
-/// Runs `body` on a healthy context, with what it calls to say why it refuses.
+/// Runs `body` on a healthy context, and gives it the function that refuses the call with a reason.
 template <typename Body>
 dsrt_status withContext(dsrt_context *context, const char *call, Body body) {
   if (!context)
@@ -35,7 +35,7 @@ dsrt_status withContext(dsrt_context *context, const char *call, Body body) {
   });
 }
 
-/// The same with a name; what `body` throws becomes a status.
+/// Does the same with a name; lack of memory in `body` becomes a status.
 template <typename Body>
 dsrt_status withName(dsrt_context *context, const char *call, const char *name, Body body) {
   return withContext(context, call, [&](auto refuse) {
@@ -49,7 +49,7 @@ dsrt_status withName(dsrt_context *context, const char *call, const char *name, 
   });
 }
 
-/// The same for a call about numbers in a group.
+/// Does the same for a call about numbers in a group.
 template <typename Body>
 dsrt_status withGroup(dsrt_context *context, const char *call, dsrt_group group, int32_t *out,
                       Body body) {

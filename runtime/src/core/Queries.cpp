@@ -1,4 +1,4 @@
-//===- Queries.cpp - What a context can do and has done ---------*- C++ -*-===//
+//===- Queries.cpp - Capabilities and totals of a context -------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -49,7 +49,7 @@ dsrt_status dsrt_get_capabilities(const dsrt_context *context,
 }
 
 void dsrt_context::note(dsrt_event_kind kind, uint32_t exchange, uint64_t ns) {
-  constexpr size_t most = 1 << 20; // nobody takes them
+  constexpr size_t most = 1 << 20; // the caller does not take its events
   if (keepsEvents && events.size() < most)
     events.push_back({kind, exchange, ns});
 }

@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What queue.h adds to a context. The backend queues; here are the checks, the list's fingerprint
+// Implements queue.h for a context. The backend queues; here are the checks, the list's fingerprint
 // and the one wait of a step.
 //
 //===----------------------------------------------------------------------===//
@@ -120,7 +120,7 @@ dsrt_status dsrt_queue_compare(dsrt_context *context) {
   return context->check();
 }
 
-/// What a step that has not ended in time says.
+/// Fails the context because a step has not ended in time, and names the late ranks.
 static dsrt_status giveUp(dsrt_context &context, uint64_t wait, int64_t exchanges) {
   const int64_t timeoutMs = context.options.timeout_ms;
   const int64_t graceMs = std::clamp<int64_t>(timeoutMs, 500, 5000);
@@ -171,7 +171,7 @@ dsrt_status dsrt_queue_wait(dsrt_context *context, int32_t together,
         probes ? context->backend->probe(context->state, wait, 0, graceMs, &details) : DSRT_OK;
     return status == DSRT_OK ? context->check() : context->fail(status, details.text, &details);
   };
-  struct Waiting { // for others, as far as anybody can tell
+  struct Waiting { // the rank waits for others, as far as the host can see
     explicit Waiting(std::atomic<bool> &flag) : flag(flag) { flag = true; }
     ~Waiting() { flag = false; }
     std::atomic<bool> &flag;

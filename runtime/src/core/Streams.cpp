@@ -4,10 +4,11 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every rank listens, tells its addresses and a token by an all_gather, calls all others and is
-// called by them. Ranks of one machine, as its system names itself, meet where nobody else can
-// come. Of several machines each tells the addresses of all its interfaces: one of them may lead to
-// another machine from there, so whoever answers must show that it knows the tokens (Hello.h).
+// Every rank listens, distributes its addresses and a token by an all_gather, connects to all
+// others and is connected to by them. Ranks of one machine, by the name that its system gives it,
+// meet on the loopback address, which no other machine can reach. Across machines each rank lists
+// the addresses of all its interfaces: one of them may lead to another machine from there, so an
+// answering rank must show that it knows the tokens (Hello.h).
 //
 //===----------------------------------------------------------------------===//
 #include "Context.h"
@@ -27,7 +28,7 @@ namespace {
 
 constexpr size_t cardBytes = 1024, mostAddressBytes = cardBytes - tokenBytes - 64;
 
-/// What the others must know of a rank.
+/// The data of a rank that the others need.
 struct Card {
   std::string token;
   int32_t port = 0;
@@ -62,7 +63,7 @@ public:
         context(context), rank(context.rank), size(context.numRanks),
         timeoutMs(context.options.timeout_ms), deadline(Deadline::in(timeoutMs)) {}
 
-  /// Fills `to` and `from`; a failure is that of the context.
+  /// Fills `to` and `from`; a failure becomes that of the context.
   bool open() {
     if (!listen())
       return false;
@@ -72,7 +73,7 @@ public:
     std::thread thread = startThread([&] { accepted = acceptOthers(&accepting); }, why);
     if (!thread.joinable())
       return fail(DSRT_INTERNAL, "cannot start a thread: " + why, nullptr);
-    // Ranks begin with different ones, so that they do not all call the first.
+    // Each rank begins with a different peer, so that they do not all call the first.
     for (int32_t i = 1; i < size && called == DSRT_OK; ++i)
       called = call((rank + i) % size, &calling);
     stop = called != DSRT_OK;
@@ -137,7 +138,8 @@ private:
     return true;
   }
 
-  /// While ranks are waited for: whether another has failed meanwhile, or it is too late.
+  /// Called while ranks are awaited: fails if another rank has failed meanwhile, or the deadline
+  /// has passed.
   dsrt_status lookAround(const std::vector<int32_t> &awaited, dsrt_error *error) {
     if (dsrt_status status = context.check(); status != DSRT_OK)
       return status;

@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A backend joins in one of two ways: by itself (init: mpi asks its launcher), or at a place with a
-// store that the core gives it (join: nccl, hccl).
+// store that the core gives it (join: tcp, nccl, hccl).
 //
 //===----------------------------------------------------------------------===//
 #include "Context.h"
@@ -73,7 +73,7 @@ dsrt_status joinThreads(const dsrt_backend *backend, int32_t numRanks, const dsr
   for (std::thread &thread : threads)
     if (thread.joinable())
       thread.join();
-  // The first cause: a rank that only heard of it is less interesting.
+  // Report the first cause: a rank that failed because another one did is less interesting.
   int32_t worst = -1;
   for (int32_t r = 0; r < numRanks; ++r)
     if (statuses[r] != DSRT_OK && (worst < 0 || statuses[worst] == DSRT_PEER_FAILED))
@@ -166,13 +166,13 @@ static std::string chooseBackend(const bootstrap::Launch &launch, bool onHost) {
   return launch.numRanks == 1 ? "local" : "tcp";
 }
 
-/// A library that does not understand its launcher makes a world of one of every process, and each
-/// would train alone. Launchers nest, so any of them may be the one.
+/// A library that does not understand its launcher makes a world of one out of every process, and
+/// each would train alone. Launchers nest, so the size of any of them suffices.
 static bool isLaunchedSize(int32_t numRanks, dsrt_error *error) {
   bootstrap::Launch launch;
   dsrt_error unread = {};
   if (readLaunch(bootstrap::processEnvironment(), launch, &unread) != DSRT_OK)
-    return true; // variables of someone else; the library has found its ranks
+    return true; // variables of another program; the library has found its ranks
   bool any = launch.sizes.empty();
   for (const auto &[source, size] : launch.sizes)
     any |= size == numRanks;
