@@ -1,10 +1,10 @@
-//===- DeviceBackend.cpp - What nccl and hccl have in common ----*- C++ -*-===//
+//===- DeviceBackend.cpp - The common part of nccl and hccl -----*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a vendor's library does is behind Device.h, how members meet before in Meeting.h.
+// The calls of a vendor's library are in Device.h; how members meet before them is in Meeting.h.
 //
 //===----------------------------------------------------------------------===//
 #include "DeviceState.h"
@@ -28,7 +28,7 @@ std::vector<int32_t> counting(int32_t n) {
   return list;
 }
 
-/// Whether all buffers of the call are device memory; a mixture is refused.
+/// Finds out whether all buffers of the call are device memory; refuses a mixture.
 dsrt_status findMemory(Rank &rank, const dsrt_call &call, bool &onDevice, dsrt_error *error) {
   int64_t first = -1;
   onDevice = false;
@@ -64,7 +64,7 @@ dsrt_status shutdown(void *state, int32_t, dsrt_error *error) {
   return DSRT_OK;
 }
 
-/// Short, and the same on all members.
+/// Returns a name for a group: short, and the same on all members.
 std::string nameOf(const std::vector<int32_t> &ranks, int64_t made) {
   return std::to_string(ranks.size()) + '.' + std::to_string(hashRanks(ranks)) + '.' +
          std::to_string(made);
@@ -248,7 +248,8 @@ dsrt_status setStream(void *state, void *stream, dsrt_error *) {
   return DSRT_OK;
 }
 
-/// What all ranks must have set alike: it decides how calls are cut into messages.
+/// Returns the settings that all ranks must share, because they decide how calls are cut into
+/// messages.
 Arrival settings(const Rank &rank) {
   Arrival mine;
   mine.signature.op = rendezvousJoin;
@@ -260,7 +261,7 @@ Arrival settings(const Rank &rank) {
   return mine;
 }
 
-/// All ranks register memory, or none does.
+/// Makes all ranks register memory, or none.
 dsrt_status agreeOnRegistration(Rank &rank, const Group &everyone, dsrt_error *error) {
   dsrt_status status = rank.device->bind(error);
   if (status != DSRT_OK)

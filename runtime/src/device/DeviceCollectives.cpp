@@ -7,7 +7,7 @@
 // Device buffers are handed to the library as they are, all buffers of a call as one group. Host
 // buffers go in pieces: packed into pinned memory, copied in, reduced, copied out, unpacked, all
 // queued on one stream, with two pieces under way so that packing and the device overlap. Pieces
-// follow from the call and the options alone, so all ranks cut alike.
+// depend on the call and the options alone, so all ranks cut alike.
 //
 //===----------------------------------------------------------------------===//
 #include "DeviceState.h"
@@ -27,7 +27,7 @@ struct Message {
   int64_t elements;
 };
 
-/// Whether a side has one part for each member.
+/// True if one side of the call has a part for each member.
 bool hasParts(dsrt_op op) {
   return op == DSRT_OP_REDUCE_SCATTER || op == DSRT_OP_ALL_GATHER || op == DSRT_OP_ALL_TO_ALL;
 }
@@ -36,7 +36,7 @@ bool receivesZeros(const dsrt_call &call) {
   return call.op == DSRT_OP_COLLECTIVE_PERMUTE && call.source < 0;
 }
 
-/// Whether what is received lies behind what is sent.
+/// True if the received data is stored after the sent data, not in its place.
 bool hasTwoSides(dsrt_op op) {
   return op == DSRT_OP_ALL_TO_ALL || op == DSRT_OP_COLLECTIVE_PERMUTE;
 }
@@ -46,7 +46,7 @@ public:
   Caller(Rank &rank, Group &group, const dsrt_call &call, Waiting &waiting, dsrt_error *error)
       : rank(rank), call(call), waiting(waiting), error(error), communicator(*group.communicator) {}
 
-  /// Queues messages of the call's kind, and their mean.
+  /// Queues messages of the call's kind, and the scaling of a mean.
   dsrt_status send(const Message *messages, int64_t count) {
     dsrt_status status = communicator.begin(error);
     for (int64_t i = 0; i < count && status == DSRT_OK; ++i)
@@ -137,8 +137,8 @@ dsrt_status moveDirectly(Rank &rank, Caller &caller, const dsrt_call &call, int6
 // Host buffers.
 //===----------------------------------------------------------------------===//
 
-/// Adjacent elements of a call that travel at once: of the part of each member in one buffer for
-/// those that have parts, else of all its buffers in a row.
+/// Adjacent elements of a call that travel at once: for operations with parts, elements of each
+/// member's part of one buffer, else elements of all buffers in a row.
 struct Piece {
   int64_t buffer, begin, elements;
 };
@@ -161,7 +161,7 @@ public:
   }
 
   const std::vector<Piece> &pieces() const { return list; }
-  /// Of one place in the staging memory.
+  /// Returns the bytes of one place in the staging memory.
   int64_t placeBytes() const {
     int64_t most = 0;
     for (const Piece &piece : list)
@@ -180,7 +180,7 @@ public:
     return {base, base, piece.elements};
   }
 
-  /// Packs what this rank contributes and queues its way to the device.
+  /// Packs this rank's contribution and queues its copy to the device.
   dsrt_status in(Device &device, const Piece &piece, int place, dsrt_error *error) {
     if ((call.op == DSRT_OP_BROADCAST && index != call.root) ||
         (call.op == DSRT_OP_COLLECTIVE_PERMUTE && call.destination < 0))
@@ -219,13 +219,13 @@ private:
       list.push_back({buffer, begin, std::min(longest, elements - begin)});
   }
 
-  /// Bytes of a place: those of this rank's part, or all.
+  /// Returns the range of bytes in a place: that of this rank's part, or all.
   std::pair<int64_t, int64_t> range(const Piece &piece, bool own) const {
     const int64_t bytes = piece.elements * size;
     return own ? std::pair(index * bytes, bytes) : std::pair<int64_t, int64_t>(0, bytes * parts);
   }
 
-  /// Those that this rank receives.
+  /// Returns the range of bytes that this rank receives.
   std::pair<int64_t, int64_t> received(const Piece &piece) const {
     auto [first, count] = range(piece, call.op == DSRT_OP_REDUCE_SCATTER);
     return {hasTwoSides(call.op) ? count : first, count};
@@ -294,7 +294,7 @@ dsrt_status moveStaged(Rank &rank, Group &group, Caller &caller, const dsrt_call
   return status;
 }
 
-/// A sum of one element, which nobody has before all have given theirs.
+/// Synchronises by a sum of one element, which no member has before all have given theirs.
 dsrt_status synchronise(Rank &rank, Group &group, Waiting &waiting, dsrt_error *error) {
   int32_t value = 0;
   void *data = &value;
@@ -319,7 +319,7 @@ dsrt_status moveData(Rank &rank, Group &group, const dsrt_call &call, bool stage
   for (int64_t b = 0; b < call.n_buffers; ++b)
     total += call.elements[b];
   if (call.op == DSRT_OP_BARRIER || total == 0)
-    // The members have met already, unless they were told not to.
+    // The members have met already, unless check_calls is off.
     return rank.options.check_calls ? DSRT_OK : synchronise(rank, group, waiting, error);
   const int64_t largest = rank.vendor.largestMessage();
   Caller caller(rank, group, call, waiting, error);

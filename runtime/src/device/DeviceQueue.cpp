@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Messages are queued on the device's own stream between two events: one of the caller's stream
-// before them, one behind them that the caller's stream waits for. In a capture both take our
+// before them, and one after them that the caller's stream waits for. In a capture both take our
 // stream into the caller's graph.
 //
 //===----------------------------------------------------------------------===//
@@ -34,7 +34,8 @@ dsrt_status follow(void *state, void *done, dsrt_error *error) {
   return status == DSRT_OK ? rank.device->letCallerWait(rank.callersStream, done, error) : status;
 }
 
-/// Who of those that give up at about this time has come least far; else who does not answer.
+/// Returns the ranks that do not answer within `graceMs`; if all answer, those that timed out after
+/// the fewest exchanges, unless all are equal.
 std::vector<int32_t> findLate(Rank &rank, uint64_t wait, int64_t exchanges, int64_t graceMs,
                               dsrt_status &status, dsrt_error *error) {
   std::vector<int32_t> everyone(static_cast<size_t>(rank.place.num_ranks)), late;
@@ -81,7 +82,7 @@ dsrt_status probe(void *state, uint64_t wait, int64_t exchanges, int64_t graceMs
     status = DSRT_TIMEOUT;
   if (status == DSRT_TIMEOUT && !late.empty())
     setLate(error, 0, late);
-  rank.broken = true; // what is queued may never end
+  rank.broken = true; // the queued work may never end
   for (Group *group : rank.groups)
     group->communicator->abort();
   return status;

@@ -15,15 +15,15 @@
 
 namespace dsrt::device {
 
-/// The way of host buffers into device memory: two places, each of pinned host memory and as much
-/// device memory, so that one is packed while the device works on the other.
+/// Stages host buffers on their way into device memory: two places, each of pinned host memory and
+/// as much device memory, so that one is packed while the device works on the other.
 class Staging {
 public:
   explicit Staging(Device &device) : device(device) {}
   ~Staging();
   Staging(const Staging &) = delete;
 
-  /// Makes both places at least this large; what they hold is lost then.
+  /// Makes both places at least this large; their contents are lost if they grow.
   [[nodiscard]] dsrt_status reserve(int64_t bytes, dsrt_error *error);
   char *host(int place) const { return hostMemory + place * capacity; }
   char *onDevice(int place) const { return deviceMemory + place * capacity; }
@@ -42,7 +42,7 @@ private:
 struct Group {
   std::vector<int32_t> ranks; // of the world
   int32_t index = 0;
-  std::string name; // the same on all members, and of no other group of the job
+  std::string name; // the same on all members, and different from every other group's of the job
   std::unique_ptr<Communicator> communicator;
 
   int32_t size() const { return static_cast<int32_t>(ranks.size()); }
@@ -68,17 +68,17 @@ struct Rank {
   void *callersStream = nullptr;
   bool queues = false, meetsToQueue = true; // collectives of device buffers; queue.h
   uint32_t probes = 0;
-  std::map<std::vector<int32_t>, int64_t> madeGroups; // how often, for their names
+  std::map<std::vector<int32_t>, int64_t> madeGroups; // how often each was made
   std::vector<Group *> groups;
   std::vector<Span> registered;
-  bool broken = false; // something queued may never end
+  bool broken = false; // queued work may never end
 };
 
 /// Runs a call whose members have met (DeviceCollectives.cpp).
 [[nodiscard]] dsrt_status moveData(Rank &rank, Group &group, const dsrt_call &call, bool staged,
                                    Waiting &waiting, dsrt_error *error);
 
-/// Waits for a mark of the device, and for trouble of the communicator (null: of none).
+/// Waits for a mark of the device, or for an error of the communicator (null: none is checked).
 [[nodiscard]] dsrt_status waitForMark(Rank &rank, Communicator *communicator, int index,
                                       Waiting &waiting, dsrt_error *error);
 

@@ -19,7 +19,7 @@ dsrt_status Library::open(const LibraryName &name, dsrt_error *error) {
   std::vector<const char *> files = name.files;
   const char *chosen = std::getenv(name.variable);
   if (chosen && *chosen) {
-    // A name without a slash is looked for where the system has its libraries.
+    // A name without a slash is looked for in the library folders of the system.
     if (*chosen != '/' && std::strchr(chosen, '/')) {
       setText(error, "%s is '%.300s', expected an absolute path or the name of a library",
               name.variable, chosen);

@@ -16,7 +16,7 @@
 
 namespace dsrt::device {
 
-/// What a library is called, and how a user names another file.
+/// The name of a library, and how a user names another file.
 struct LibraryName {
   const char *product;  // "NCCL", in messages
   const char *variable; // environment variable that names a file instead of `files`
@@ -30,9 +30,9 @@ public:
   /// Loads the file that the variable names, or else the first of `files` that can be loaded.
   /// DSRT_UNAVAILABLE with one sentence if there is none.
   [[nodiscard]] dsrt_status open(const LibraryName &name, dsrt_error *error);
-  /// Null if the library has no such function.
+  /// Returns null if the library has no such function.
   void *find(const char *function) const;
-  /// Fills `out`, or DSRT_UNAVAILABLE: the library is too old or is something else.
+  /// Fills `out`, or returns DSRT_UNAVAILABLE: the library is too old or is another one.
   template <typename Function>
   [[nodiscard]] dsrt_status require(const char *function, Function *&out, dsrt_error *error) const {
     out = reinterpret_cast<Function *>(find(function));

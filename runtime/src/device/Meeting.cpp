@@ -5,11 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The members meet in the store and compare their calls, because a vendor library that is called
-// differently on two ranks hangs or adds up the wrong numbers, and cannot say who is late. A call
-// that times out all the same ends with a liveness probe, which names ranks that do not answer.
+// differently on two ranks hangs or adds up the wrong numbers, and cannot name the late ranks. A
+// call that still times out ends with a liveness probe, which names ranks that do not answer.
 //
-// A few bytes of the host travel with that message: they need no device, which may be at work on
-// what was queued before, with collectives that others would have to be in first.
+// A few bytes of host memory travel with that message: they need no device, which may be busy with
+// earlier queued work, in collectives that other ranks would have to join first.
 //
 //===----------------------------------------------------------------------===//
 #include "Meeting.h"
@@ -24,8 +24,8 @@ template <typename Value> static std::string bytesOf(const Value &value) {
   return std::string(reinterpret_cast<const char *>(&value), sizeof value);
 }
 
-/// Everyone compares everyone with the first member, so all fail alike. Behind an arrival there may
-/// be what the member gives, which is as long for all that agree.
+/// Every member compares all arrivals with the first one's, so all fail alike. An arrival may be
+/// followed by the member's data, which has the same length on all members that agree.
 static dsrt_status compare(const Group &group, const std::vector<std::string> &values,
                            dsrt_error *error) {
   Arrival first, other;
@@ -58,7 +58,7 @@ dsrt_status meet(Rank &rank, Group &group, const Arrival &mine, int64_t timeoutM
   return status == DSRT_OK ? compare(group, values, error) : status;
 }
 
-/// A host's all_gather of so many bytes a rank goes without the device.
+/// An all_gather of host memory of at most so many bytes per rank bypasses the device.
 static constexpr int64_t mostCarried = 4096;
 
 bool isCarried(const dsrt_call &call, bool onDevice) {
@@ -108,7 +108,7 @@ dsrt_status probeLiveness(Rank &rank, Group &group, const dsrt_call &call, int64
                   ", which came to the call but did not finish it");
     return DSRT_TIMEOUT;
   }
-  if (status != DSRT_OK && status != DSRT_TIMEOUT) { // another rank was first to say so
+  if (status != DSRT_OK && status != DSRT_TIMEOUT) { // another rank has reported a failure first
     *error = absent;
     return status;
   }

@@ -13,7 +13,7 @@
 
 namespace dsrt::device {
 
-/// What a member tells the others before a call.
+/// A member's message to the others before a call.
 struct Arrival {
   CallSignature signature;
   int64_t onDevice = 0; // 1: its buffers are device memory
@@ -22,13 +22,13 @@ struct Arrival {
 [[nodiscard]] dsrt_status meet(Rank &rank, Group &group, const Arrival &mine, int64_t timeoutMs,
                                dsrt_error *error);
 
-/// Whether the call is gatherByStore's, which meets as well.
+/// True if the call is gatherByStore's, which makes the members meet as well.
 bool isCarried(const dsrt_call &call, bool onDevice);
 [[nodiscard]] dsrt_status gatherByStore(Rank &rank, Group &group, const dsrt_call &call,
                                         const Arrival &mine, int64_t timeoutMs, dsrt_error *error);
 
-/// After a timeout while data moved: members that are in the same call answer when their own
-/// timeout comes, which began when they all met.
+/// Called after a timeout while data moved: members that are in the same call answer when their own
+/// timeout expires, which began when they all met.
 [[nodiscard]] dsrt_status probeLiveness(Rank &rank, Group &group, const dsrt_call &call,
                                         int64_t timeoutMs, dsrt_error *error);
 

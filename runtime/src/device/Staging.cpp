@@ -23,8 +23,8 @@ void Staging::release() {
 
 Staging::~Staging() { release(); }
 
-// Sizes double, so that a job settles after a few calls. The memory is not registered: how far it
-// has grown, and so where its second place is, may differ between ranks.
+// Sizes double, so that a job settles after a few calls. The memory is not registered: its size,
+// and so the address of its second place, may differ between ranks.
 dsrt_status Staging::reserve(int64_t bytes, dsrt_error *error) {
   if (bytes <= capacity)
     return DSRT_OK;

@@ -13,13 +13,13 @@
 
 namespace dsrt::device {
 
-/// A deadline, and what a thread does between two looks at a device: spins, yields, then sleeps for
-/// short whiles, and asks the store now and then whether another rank has failed.
+/// A deadline, and what a thread does between two polls of a device: it spins, yields, then sleeps
+/// for short whiles, and asks the store now and then whether another rank has failed.
 class Waiting {
 public:
   Waiting(bootstrap::Store &store, int64_t timeoutMs);
 
-  /// DSRT_OK: look again. DSRT_TIMEOUT: the deadline has passed; `error` names nobody yet.
+  /// DSRT_OK: poll again. DSRT_TIMEOUT: the deadline has passed; `error` does not name a rank yet.
   [[nodiscard]] dsrt_status turn(dsrt_error *error);
   int64_t leftMs() const { return deadline.leftMs(); }
 
