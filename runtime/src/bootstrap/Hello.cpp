@@ -1,4 +1,4 @@
-//===- Hello.cpp - What ranks say when one connects to another --*- C++ -*-===//
+//===- Hello.cpp - How ranks greet when one connects to another -*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -30,7 +30,7 @@ int32_t Hello::callerOf(const std::string &said) const {
 
 namespace {
 
-/// Waits for a call on any of them.
+/// Waits for a call on any of the listeners.
 bool isCalled(const std::vector<const Socket *> &listeners, const Deadline &deadline) {
   std::vector<pollfd> entries;
   for (const Socket *listener : listeners)

@@ -1,12 +1,13 @@
-//===- Hello.h - What ranks say when one connects to another ----*- C++ -*-===//
+//===- Hello.h - How ranks greet when one connects to another ---*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each rank has told all others a random token of this world. Who calls says its rank and an HMAC
-// of both tokens; who is called answers with another one, of the same tokens. So a hello that was
-// heard elsewhere, earlier or on the other side is of no use, and no token is said on a connection.
+// Each rank has given all others a random token of this world. The calling rank sends its rank and
+// an HMAC of both tokens; the called rank answers with another HMAC of the same tokens. So a hello
+// that was overheard elsewhere, earlier or on the other side is of no use, and no token travels on
+// a connection.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DSRT_SRC_BOOTSTRAP_HELLO_H
@@ -20,12 +21,12 @@
 namespace dsrt::bootstrap {
 
 constexpr size_t tokenBytes = 32, helloBytes = 4 + macBytes;
-constexpr int64_t helloMs = 2000; // that a stranger may take to say who it is
+constexpr int64_t helloMs = 2000; // that a stranger may take to identify itself
 
 class Hello {
 public:
   Hello() = default;
-  /// `key`: of the job (Store::keyFor). Without one, who has read the tokens is believed.
+  /// `key`: of the job (Store::keyFor). Without one, a peer that has read the tokens is trusted.
   Hello(std::string key, int32_t rank, std::vector<std::string> tokens)
       : key(std::move(key)), rank(rank), tokens(std::move(tokens)) {}
 
@@ -34,7 +35,7 @@ public:
   bool isAnswer(const std::string &said, int32_t other) const {
     return said == say("answer", other, rank);
   }
-  /// The rank that calls this one; -1: somebody else.
+  /// Returns the rank that calls this one; -1: none of the ranks.
   int32_t callerOf(const std::string &said) const;
 
 private:
@@ -44,9 +45,9 @@ private:
   std::vector<std::string> tokens; // by rank
 };
 
-/// Takes calls on the listeners until each of the `awaited` ranks has called, and answers them.
-/// Who is none of these is not talked to. `lookAround`, asked at least every 50 ms with the ranks
-/// that are missing, ends it otherwise.
+/// Accepts calls on the listeners until each of the `awaited` ranks has called, and answers them.
+/// Callers that are not awaited get no answer. `lookAround`, called at least every 50 ms with the
+/// missing ranks, ends the wait by any status but DSRT_OK.
 dsrt_status acceptRanks(const std::vector<const Socket *> &listeners, const Hello &hello,
                         std::vector<int32_t> awaited, const Deadline &deadline,
                         std::vector<Socket> &sockets,

@@ -1,4 +1,4 @@
-//===- Launch.cpp - Who this process is, from its environment ---*- C++ -*-===//
+//===- Launch.cpp - A process's rank, from its environment ------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -75,7 +75,7 @@ private:
     return value && *value ? value : nullptr;
   }
 
-  /// Leaves `number` alone if the variable is not set.
+  /// Reads a variable in [from, to]; leaves `number` alone if it is not set.
   bool readNumber(const char *name, int32_t from, int32_t to, int32_t &number) {
     const char *value = valueOf(name);
     if (!value)
@@ -107,7 +107,8 @@ private:
       if (std::string(role) == "MS_SCHED")
         return fail("MS_ROLE is MS_SCHED: this process is msrun's scheduler, which is no rank");
     }
-    // Slurm numbers the tasks of an allocation, too, where a step of one task needs no launcher.
+    // Slurm numbers the tasks of an allocation, too, not only those of a step; and a step of one
+    // task needs no launcher.
     const bool slurm = source.name == std::string("Slurm");
     if (slurm && (!size || std::string(size) == "1"))
       return true;
@@ -141,7 +142,7 @@ private:
       jobVariable = source.job;
       return true;
     }
-    // The same number of processes: both speak of the same ones.
+    // The same number of processes: both describe the same processes.
     if (out.numRanks == found.numRanks && out.rank != found.rank)
       return fail("%s is %d, but %s is %d, in a world of %d ranks both", rankVariable, out.rank,
                   source.rank, found.rank, found.numRanks);
@@ -162,7 +163,7 @@ private:
                   path, ranks);
     found.numRanks = ranks;
     if (found.rank >= ranks)
-      return true; // the caller says it
+      return true; // the caller reports it
     const RankTable::Device &mine = table.ranks[found.rank];
     found.localRank = mine.device;
     found.localSize = static_cast<int32_t>(
@@ -173,7 +174,7 @@ private:
     return true;
   }
 
-  // torch and MindSpore use the ports they name themselves, so ours is the next one.
+  // torch and MindSpore use the ports that they name themselves, so ours is the next one.
   bool readAddress() {
     if (out.source.empty())
       return true;
@@ -294,7 +295,7 @@ std::string firstHost(const std::string &list) {
   return good ? host : "";
 }
 
-/// By what its launcher says.
+/// True if the launcher's variables put all ranks on one machine.
 static bool isOnOneMachine(const Launch &launch) {
   return launch.localSize == launch.numRanks || launch.address == "localhost" ||
          launch.address == "127.0.0.1" || launch.address == "::1";
@@ -337,7 +338,7 @@ dsrt_status joinLaunched(Launch &launch, int64_t timeoutMs, std::shared_ptr<Stor
   if (dsrt_status status = joinTcpStore(options, outStore, error); status != DSRT_OK)
     return status;
 
-  // All ranks meet here, so that one that never came is named before anything else begins.
+  // All ranks meet here, so that a rank that never came is named before anything else begins.
   char host[256] = "";
   gethostname(host, sizeof host - 1);
   std::vector<int32_t> everyone(launch.numRanks);

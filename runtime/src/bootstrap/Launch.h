@@ -1,12 +1,12 @@
-//===- Launch.h - Who this process is, from its environment -----*- C++ -*-===//
+//===- Launch.h - A process's rank, from its environment --------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Launchers tell a process its rank in variables of their own. The first source below that names a
+// Launchers give a process its rank in variables of their own. The first source below that names a
 // rank or a size decides; docs/Launching.md has the table. Launchers nest (torchrun in a Slurm
-// step), so a later source may describe another world; but two that speak of the same number of
+// step), so a later source may describe another world; but two sources with the same number of
 // processes must give this one the same rank.
 //
 //===----------------------------------------------------------------------===//
@@ -27,20 +27,20 @@ using Environment = std::function<const char *(const char *)>;
 Environment processEnvironment();
 
 struct Launch {
-  std::string source; // "DS_*", "torchrun", ...; "" if nobody has launched this process
+  std::string source; // "DS_*", "torchrun", ...; "" if no launcher started this process
   int32_t rank = 0, numRanks = 1;
-  int32_t localRank = -1, localSize = -1; // -1: not told
-  std::string address;                    // of rank 0; "" if not told
-  int32_t port = 0;                       // 0: not told
-  std::string secret;                     // "" if not told
-  std::string job;                        // its name; "" if not told
+  int32_t localRank = -1, localSize = -1; // -1: not given
+  std::string address;                    // of rank 0; "" if not given
+  int32_t port = 0;                       // 0: not given
+  std::string secret;                     // "" if not given
+  std::string job;                        // its name; "" if not given
   bool byMpi = false;                     // the launcher starts MPI programs
-  // What every source that is set says, this one included.
+  // The size in every source that is set, this one included.
   std::vector<std::pair<std::string, int32_t>> sizes;
 };
 
-/// A value that is no number, out of range, missing or contradictory is DSRT_INVALID_ARGUMENT; the
-/// text names the variable and what it holds.
+/// Reads the launcher's variables. A value that is no number, out of range, missing or
+/// contradictory is DSRT_INVALID_ARGUMENT; the text names the variable and its value.
 dsrt_status readLaunch(const Environment &environment, Launch &out, dsrt_error *error);
 
 /// The rank table of MindSpore (RANK_TABLE_FILE, version 1.0).
@@ -54,10 +54,10 @@ struct RankTable {
 };
 bool readRankTable(const std::string &json, RankTable &out, std::string &why);
 
-/// The first host of Slurm's list: "node[03-07,9],login" is node03. "" if it is malformed.
+/// Returns the first host of Slurm's list: "node[03-07,9],login" is node03. "" if it is malformed.
 std::string firstHost(const std::string &list);
 
-/// Joins the store of a launched job and finds the ranks of this machine if nobody has told.
+/// Joins the store of a launched job, and counts the ranks of this machine if the launcher has not.
 dsrt_status joinLaunched(Launch &launch, int64_t timeoutMs, std::shared_ptr<Store> &outStore,
                          dsrt_error *error);
 

@@ -20,7 +20,8 @@
 namespace dsrt::bootstrap {
 namespace {
 
-/// What is asked and what was answered. The thread that asks may outlive who waits.
+/// A question to the resolver and its answer. The thread that asks may outlive the caller that
+/// waits.
 struct Question {
   std::string name, port;
   int flags = 0;
@@ -75,7 +76,7 @@ std::vector<Address> lookUp(const std::string &name, int32_t port, const Deadlin
   try {
     std::thread([asked] { asked->ask(); }).detach();
   } catch (const std::system_error &) {
-    asked->ask(); // better late than never
+    asked->ask(); // without a thread the answer may come after the deadline
   }
   std::unique_lock<std::mutex> lock(asked->mutex);
   while (!asked->done && !deadline.passed())

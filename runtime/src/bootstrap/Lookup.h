@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The system's resolver blocks for as long as its configuration says, which no caller can change.
-// It is asked on a thread of its own, which is left behind when the deadline passes.
+// The system's resolver blocks for as long as its configuration sets, which no caller can change.
+// It runs on a thread of its own, which is abandoned when the deadline passes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DSRT_SRC_BOOTSTRAP_LOOKUP_H
@@ -27,15 +27,16 @@ struct Address {
   const sockaddr *get() const { return reinterpret_cast<const sockaddr *>(&storage); }
 };
 
-/// What a number such as 10.0.0.1 or ::1 means, without asking anybody; none if it is a name.
+/// Returns the addresses of a number such as 10.0.0.1 or ::1 without a look-up; none if it is a
+/// name.
 std::vector<Address> addressesOfNumber(const std::string &number, int32_t port);
 
-/// All addresses of a name or number; of "", those by which a machine reaches itself. None: `why`
-/// says the reason.
+/// Returns all addresses of a name or number; of "", those by which a machine reaches itself. None:
+/// `why` is the reason.
 std::vector<Address> lookUp(const std::string &name, int32_t port, const Deadline &deadline,
                             std::string &why);
 
-/// Every address of this machine: of both families first, where the system has IPv6.
+/// Returns every address of this machine: of both families first, where the system has IPv6.
 std::vector<Address> anyAddress(int32_t port);
 
 } // namespace dsrt::bootstrap

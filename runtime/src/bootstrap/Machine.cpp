@@ -29,7 +29,7 @@ std::string nameOfMachine() {
   }
   const ssize_t length = readlink("/proc/self/ns/net", text, sizeof text);
   if (name.empty() || length <= 0)
-    return textOf(sha256(randomBytes(macBytes))); // nobody's
+    return textOf(sha256(randomBytes(macBytes))); // a name that no other process has
   return textOf(sha256(name + std::string(text, static_cast<size_t>(length))));
 }
 
@@ -47,7 +47,7 @@ std::vector<std::string> addressesOfInterfaces() {
     const socklen_t length = family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6);
     char text[NI_MAXHOST] = "";
     if (getnameinfo(one->ifa_addr, length, text, sizeof text, nullptr, 0, NI_NUMERICHOST) == 0 &&
-        !std::strchr(text, '%')) // that needs the name of an interface is of this machine alone
+        !std::strchr(text, '%')) // with an interface's name: of this machine alone
       addresses.emplace_back(text);
   }
   freeifaddrs(all);

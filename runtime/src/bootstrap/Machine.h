@@ -13,11 +13,11 @@
 
 namespace dsrt::bootstrap {
 
-/// 32 bytes, the same for all processes that reach each other by 127.0.0.1 and by abstract names of
-/// sockets, and for no others: of one start of the system, and one of its networks.
+/// Returns 32 bytes, the same for all processes that reach each other by 127.0.0.1 and by abstract
+/// names of sockets, and for no others: of one start of the system, and one of its networks.
 std::string nameOfMachine();
 
-/// Numbers of the interfaces by which other machines may reach this one.
+/// Returns the addresses of the interfaces by which other machines may reach this one.
 std::vector<std::string> addressesOfInterfaces();
 
 } // namespace dsrt::bootstrap

@@ -1,12 +1,12 @@
-//===- OwnSecret.cpp - What one user's processes of a machine know -*- C++ -*-===//
+//===- OwnSecret.cpp - One user's secret on a machine -----------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A job within one machine needs no secret from its user: who can read a file of the user is kept
-// out by nothing anyway. The folder may have been made by somebody else, so its owner and its mode
-// are looked at, and ranks that start at once may all make the file: the first link counts.
+// A job within one machine needs no secret from its user: a process that can read a file of the
+// user could not be kept out anyway. Another user may have made the folder, so its owner and its
+// mode are checked, and ranks that start at once may all make the file: the first link counts.
 //
 //===----------------------------------------------------------------------===//
 #include "OwnSecret.h"
@@ -33,7 +33,7 @@ static std::string hex(const std::string &bytes) {
   return text;
 }
 
-/// Makes the file unless it is there.
+/// Makes the file unless it exists.
 static bool makeSecret(const std::string &path, std::string &why) {
   const std::string draft = path + "." + hex(randomBytes(8));
   const int descriptor =

@@ -1,4 +1,4 @@
-//===- OwnSecret.h - What one user's processes of a machine know -*- C++ -*-===//
+//===- OwnSecret.h - One user's secret on a machine -------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -12,9 +12,9 @@
 
 namespace dsrt::bootstrap {
 
-/// The secret of this user on this machine, which is made at the first call: a file in a folder of
-/// the user's below TMPDIR or /tmp, that nobody else can read. False: `why` says what is in the
-/// way.
+/// Reads the secret of this user on this machine, and makes it at the first call: a file in a
+/// folder of the user's below TMPDIR or /tmp, which no other user can read. False: `why` is the
+/// reason.
 bool readOwnSecret(std::string &out, std::string &why);
 
 } // namespace dsrt::bootstrap

@@ -19,7 +19,7 @@
 namespace dsrt::bootstrap {
 namespace {
 
-/// The nearest process above this one that serves a job of MPICH, whose launcher gives it no name;
+/// Returns the nearest ancestor that is a proxy of MPICH's launcher, which gives a job no name;
 /// else the parent.
 std::string launcherProcess() {
   pid_t process = getppid();
@@ -48,7 +48,7 @@ Socket Presence::markOf(int32_t rank, bool own) const {
   sockaddr_un name = {};
   name.sun_family = AF_UNIX;
   const std::string text = "dsrt-" + std::to_string(geteuid()) + "-" + std::to_string(rank) + "-" +
-                           job.substr(0, 80); // behind a zero: no file
+                           job.substr(0, 80); // after a zero: no file
   std::memcpy(name.sun_path + 1, text.data(), text.size());
   const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + text.size());
   auto *plain = reinterpret_cast<const sockaddr *>(&name);

@@ -4,10 +4,10 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// MPI names nobody while it waits for its ranks. Each therefore hangs out a mark before it begins:
-// a socket with a name but without a file, which the system takes away with the process. Others of
-// the same job, user and machine can see it. It is for an error message alone: anybody could forge
-// it.
+// MPI does not name the ranks it waits for. Each rank therefore sets a mark before it begins: a
+// socket with a name but without a file, which the system removes with the process. Other ranks of
+// the same job, user and machine can see it. The mark serves an error message alone: any process
+// could forge it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DSRT_SRC_BOOTSTRAP_PRESENCE_H
@@ -20,14 +20,15 @@ namespace dsrt::bootstrap {
 
 class Presence {
 public:
-  /// Hangs out the mark of this process, as the launcher has numbered it.
+  /// Sets the mark of this process, under the rank that its launcher gave it.
   explicit Presence(const Launch &launch);
-  /// Appends to `error`, which says in what this rank has waited for too long, who has not come
-  /// there, as far as that can be known.
+  /// Appends to `error`, which states in what this rank has waited for too long, the ranks that
+  /// have not come there, as far as that can be known.
   void explain(dsrt_error *error) const;
 
 private:
-  /// A datagram socket that is bound to the mark of a rank, or connected to it; none: it cannot be.
+  /// Returns a datagram socket that is bound to the mark of a rank (`own`), or connected to it; not
+  /// open if that fails.
   Socket markOf(int32_t rank, bool own) const;
 
   int32_t rank, numRanks, localSize;

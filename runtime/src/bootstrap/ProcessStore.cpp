@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One table behind one mutex; a waiting call sleeps on a condition variable that every change
+// One table, guarded by one mutex; a waiting call sleeps on a condition variable that every change
 // wakes.
 //
 //===----------------------------------------------------------------------===//
@@ -146,7 +146,7 @@ private:
     return DSRT_INVALID_ARGUMENT;
   }
 
-  /// False: timed out, or a rank has failed.
+  /// Waits until `look` is true. False: timed out, or a rank has failed.
   template <typename Look>
   bool waitUntil(std::unique_lock<std::mutex> &lock, int64_t timeoutMs, Look look) {
     const Deadline deadline = Deadline::in(timeoutMs);

@@ -6,9 +6,9 @@
 //
 // {"version": "1.0", "server_count": "1", "status": "completed", "server_list": [{"server_id":
 // "10.0.0.1", "device": [{"device_id": "0", "device_ip": "10.1.0.1", "rank_id": "0"}, ...]}]}.
-// Numbers are written as strings or as numbers. nlohmann-json reads the text; what it lets pass and
-// a file from outside should not have (names twice, great depth, many values) is refused on the
-// way.
+// Numbers are written as strings or as numbers. nlohmann-json reads the text; this file refuses on
+// the way what the library accepts and a file from outside should not have (duplicate names, great
+// depth, many values).
 //
 //===----------------------------------------------------------------------===//
 #include "Launch.h"
@@ -25,7 +25,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Sees a text while it is read, and throws where it goes too far.
+/// Watches a text while it is parsed, and throws where it exceeds a limit.
 class Limits {
 public:
   bool operator()(int depth, Json::parse_event_t event, const Json &parsed) {
@@ -46,7 +46,8 @@ private:
     constexpr int deepest = 64;
     if (depth > deepest)
       throw std::length_error("more than 64 values inside each other");
-    // One value takes some 100 bytes and may be 2 bytes of text: what is read stays in proportion.
+    // One value takes some 100 bytes and may be 2 bytes of text: the limit keeps the two in
+    // proportion.
     constexpr int mostValues = 100000;
     if (++values > mostValues)
       throw std::length_error("more than 100000 values");
@@ -73,7 +74,7 @@ bool parse(const std::string &text, Json &out, std::string &why) {
   return false;
 }
 
-/// The member of that name, or null.
+/// Returns the member of that name, or null.
 const Json *find(const Json &value, const char *name) {
   const auto found = value.find(name);
   return found == value.end() ? nullptr : &*found;
@@ -83,7 +84,7 @@ std::string asText(const Json &value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-/// A number below 4096, or -1.
+/// Returns a number below 4096, or -1.
 int32_t smallNumber(const Json *value) {
   if (!value || (!value->is_string() && !value->is_number_unsigned()))
     return -1;

@@ -7,7 +7,7 @@
 // Every message between a store and its server carries an HMAC-SHA256 of its number and its body.
 // The key is that of one direction of one connection, from the job's secret and both nonces. So a
 // message that was made up, changed, left out, repeated, or taken from another connection or from
-// the other side does not fit. Who reads along still reads.
+// the other side does not fit. Messages are not encrypted: an eavesdropper can read them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DSRT_SRC_BOOTSTRAP_SEAL_H
@@ -22,11 +22,11 @@ namespace dsrt::bootstrap {
 /// Of a frame: the length of the body, and its code.
 constexpr size_t frameHeaderBytes = 4 + macBytes;
 
-/// What is said of a message whose code does not fit.
+/// The error for a message whose code does not fit.
 constexpr char isNotTheNext[] = "was forged, altered or replayed: its code is not that of the next "
                                 "message";
 
-/// One direction of a connection; both ends have one, and count.
+/// One direction of a connection; both ends have one, and count the messages.
 class Seal {
 public:
   Seal() = default;
@@ -34,13 +34,14 @@ public:
        const std::string &rankNonce)
       : key(textOf(hmacSha256(secret, {direction, serverNonce, rankNonce}))) {}
 
-  /// The next message.
+  /// Returns the next message.
   std::string frame(const std::string &body) {
     Writer out;
     out.integer(body.size(), 4);
     return out.out + textOf(codeOf(body)) + body;
   }
-  /// Whether a code is that of the next message. Nothing behind one that does not fit is of use.
+  /// True if a code is that of the next message. Messages after one that does not fit are of no
+  /// use.
   bool fits(std::string_view code, std::string_view body) {
     Digest given = {};
     std::copy_n(code.begin(), std::min(code.size(), given.size()), given.begin());
@@ -58,7 +59,7 @@ private:
 };
 
 struct Seals {
-  Seal ofRank, ofServer; // what each of them says
+  Seal ofRank, ofServer; // the messages of each of them
 };
 inline Seals sealsOf(const std::string &secret, const std::string &serverNonce,
                      const std::string &rankNonce) {

@@ -16,8 +16,8 @@
 namespace dsrt::bootstrap {
 namespace {
 
-/// floor(2^32 * frac(p^(1/root))): the largest x with x^root <= p * 2^(32 root), without its high
-/// part. 128 bits hold (8 + 32 bits)^3.
+/// Returns floor(2^32 * frac(p^(1/root))): the largest x with x^root <= p * 2^(32 root), without
+/// its high part. 128 bits hold (8 + 32 bits)^3.
 constexpr uint32_t fractionOfRoot(uint32_t prime, int root) {
   using Wide = unsigned __int128;
   const Wide target = static_cast<Wide>(prime) << (32 * root);

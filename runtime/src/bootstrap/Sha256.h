@@ -21,9 +21,9 @@ using Digest = std::array<uint8_t, 32>;
 
 /// FIPS 180-4.
 Digest sha256(std::string_view message);
-/// RFC 2104 with SHA-256, of the parts one behind the other.
+/// RFC 2104 with SHA-256, of the concatenated parts.
 Digest hmacSha256(std::string_view key, std::initializer_list<std::string_view> parts);
-/// Takes the same time wherever the first difference is.
+/// Takes the same time for any position of the first difference.
 bool equalInConstantTime(const Digest &a, const Digest &b);
 
 } // namespace dsrt::bootstrap

@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the file is and what it holds are asked of one descriptor, so that nobody can exchange it in
-// between. O_NONBLOCK lets a FIFO without a writer be opened, to be refused.
+// The kind of the file and its contents are read by one descriptor, so that the file cannot be
+// exchanged in between. O_NONBLOCK lets a FIFO without a writer be opened, to be refused.
 //
 //===----------------------------------------------------------------------===//
 #include "SmallFile.h"
@@ -19,7 +19,7 @@
 
 namespace dsrt::bootstrap {
 
-/// The system starts its messages with a capital; ours are in mid-sentence.
+/// The system's messages start with a capital; ours are in mid-sentence.
 static bool systemError(std::string &why) {
   why = std::strerror(errno);
   why[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(why[0])));
@@ -34,7 +34,7 @@ static bool readAll(int descriptor, size_t limit, std::string &out, struct stat 
     why = S_ISDIR(info.st_mode) ? "it is a directory" : "it is no regular file";
     return false;
   }
-  // The size is not asked: it may change, and files of /proc have none.
+  // The size is not queried: it may change, and files of /proc have none.
   out.clear();
   char buffer[16384];
   while (true) {

@@ -4,8 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rank tables and secrets are named by variables that anybody may have set. Only a regular file is
-// read, since a FIFO may never speak and a device never stop, and only up to a limit.
+// Rank tables and secrets are named by variables that any other program may have set. Only a
+// regular file is read, since a FIFO may never write and a device never stop, and only up to a
+// limit.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DSRT_SRC_BOOTSTRAP_SMALLFILE_H
@@ -16,8 +17,8 @@
 
 namespace dsrt::bootstrap {
 
-/// All of a regular file of at most `limit` bytes, and what the system says of it. False: `why` is
-/// the reason.
+/// Reads all of a regular file of at most `limit` bytes, and what fstat reports of it. False: `why`
+/// is the reason.
 bool readSmallFile(const char *path, size_t limit, std::string &out, struct stat &info,
                    std::string &why);
 

@@ -37,7 +37,7 @@ std::string randomBytes(size_t count) {
 
 namespace {
 
-/// Waits until the socket is ready; false: the deadline.
+/// Waits until the socket is ready; false: the deadline has passed.
 bool ready(int descriptor, short events, const Deadline &deadline) {
   while (true) {
     const int slice = deadline.sliceMs();
@@ -60,7 +60,7 @@ int boundPort(int descriptor) {
                                            : reinterpret_cast<sockaddr_in *>(&bound)->sin_port);
 }
 
-/// 0, or the error of the last attempt.
+/// Returns 0, or the error of the last attempt.
 int listenOn(const std::vector<Address> &addresses, Socket &outSocket) {
   int last = EADDRNOTAVAIL;
   for (const Address &where : addresses) {
@@ -71,7 +71,7 @@ int listenOn(const std::vector<Address> &addresses, Socket &outSocket) {
     }
     const int on = 1, off = 0;
     setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-    if (where.family() == AF_INET6) // the addresses of the other family, too
+    if (where.family() == AF_INET6) // listen on the addresses of the other family, too
       setsockopt(socket.get(), IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
     if (bind(socket.get(), where.get(), where.length) == 0 && ::listen(socket.get(), 1024) == 0) {
       outSocket = std::move(socket);
@@ -120,7 +120,8 @@ dsrt_status Socket::listen(const std::string &address, int32_t &port, Socket &ou
   const std::vector<Address> own =
       addressesOfNumber(address == "localhost" ? "127.0.0.1" : address, port);
   int code = listenOn(own, outSocket);
-  // Behind a translation of addresses the machine does not know the one by which others reach it.
+  // Behind a network address translation the machine does not have the address by which others
+  // reach it.
   onAll = code == EADDRNOTAVAIL;
   if (onAll)
     code = listenOn(anyAddress(port), outSocket);
@@ -133,7 +134,7 @@ dsrt_status Socket::listen(const std::string &address, int32_t &port, Socket &ou
   return DSRT_OK;
 }
 
-/// A name that is no file begins with a zero.
+/// A name without a file begins with a zero.
 static socklen_t abstractAddress(const std::string &name, sockaddr_un &out) {
   out = {};
   out.sun_family = AF_UNIX;
@@ -179,7 +180,7 @@ Dial::Dial(const std::string &address, int32_t port, const Deadline &deadline, s
 
 Socket Dial::next(const Deadline &deadline, std::string &why) {
   while (!attempts.empty()) {
-    // Who refuses may do so because it is not up yet: it is asked again soon.
+    // A server that refuses may not be up yet: the addresses are tried again soon.
     const Deadline end = std::min(deadline, patience);
     const int slice = end.sliceMs();
     if (slice == 0) {
@@ -210,7 +211,7 @@ Socket Dial::next(const Deadline &deadline, std::string &why) {
       why = std::strerror(code);
       anyFailed = true;
       patience = std::min(patience, Deadline::in(500));
-      break; // the entries are those of before
+      break; // the entries are out of date
     }
   }
   return Socket();
@@ -244,7 +245,7 @@ Socket::Event Socket::waitReadable(int other, const Deadline &deadline) const {
     if (code > 0)
       return entries[0].revents ? Event::readable : Event::other;
     if (code < 0 && errno != EINTR)
-      return Event::readable; // the read says what is wrong
+      return Event::readable; // the read reports the error
   }
 }
 

@@ -35,27 +35,27 @@ public:
   /// The caller closes it.
   int release() { return std::exchange(descriptor, -1); }
 
-  /// Nonblocking and closed on exec; not open: errno says why.
+  /// Returns a socket that is nonblocking and closed on exec; not open: errno is the reason.
   static Socket open(int family);
-  /// A listening socket; port 0 takes a free one, written back. On the address if it is a number of
-  /// this machine, or localhost; else on all addresses of the machine: what a name means here is
-  /// often not what it means elsewhere. `onAll` says which.
+  /// Makes a listening socket; port 0 takes a free one, written back. On the address if it is a
+  /// number of this machine, or localhost; else on all addresses of the machine: what a name means
+  /// here is often not what it means elsewhere. `onAll` reports which.
   static dsrt_status listen(const std::string &address, int32_t &port, Socket &outSocket,
                             bool &onAll, dsrt_error *error);
-  /// A listening socket for this machine alone, without a file: its name, which the system gives,
-  /// is gone with it. Not open: errno says why.
+  /// Makes a listening socket for this machine alone, without a file: the system chooses its name,
+  /// which disappears with the socket. Not open: errno is the reason.
   static Socket listenOnMachine(std::string &outName);
-  /// A connection to one. Not open: errno says why.
+  /// Connects to such a socket. Not open: errno is the reason.
   static Socket connectOnMachine(const std::string &name);
   Socket accept() const;
-  /// For messages between ranks: small ones are sent at once, and a machine that vanishes without a
-  /// word is found by the system's own questions.
+  /// Sets up a socket for messages between ranks: small ones are sent at once, and keep-alive
+  /// probes of the system find a machine that has vanished.
   void prepare() const;
 
-  /// The number of this machine that the other side sees; "" if there is none.
+  /// Returns the number of this machine that the other side sees; "" if there is none.
   std::string ownAddress() const;
 
-  /// All of it until the deadline; false: the other side has gone, or it is too late.
+  /// Writes all bytes until the deadline; false: the other side has gone, or it is too late.
   bool write(const std::string &bytes, const Deadline &deadline) const;
   bool read(std::string &out, size_t bytes, const Deadline &deadline) const;
 
@@ -67,14 +67,14 @@ private:
   int descriptor = -1;
 };
 
-/// Attempts to connect to all addresses of a name side by side: one of them may lead nowhere, and
-/// nobody says so.
+/// Attempts to connect to all addresses of a name side by side: one of them may lead nowhere
+/// without an error.
 class Dial {
 public:
-  /// What one look at a name gives; none: `why` says the reason.
+  /// Looks the name up; without addresses `why` is the reason.
   Dial(const std::string &address, int32_t port, const Deadline &deadline, std::string &why);
-  /// The next connection that is made. Not open: all have failed, or too much time has passed, for
-  /// the `why` that is given.
+  /// Returns the next connection that is made. Not open: all have failed, or too much time has
+  /// passed; `why` is the reason.
   Socket next(const Deadline &deadline, std::string &why);
 
 private:

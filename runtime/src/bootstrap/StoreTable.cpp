@@ -10,7 +10,7 @@
 
 namespace dsrt::bootstrap {
 
-// What an entry costs beside its own bytes, so that many empty ones count too.
+// The cost of an entry beside its own bytes, so that many empty ones count too.
 static constexpr size_t entryBytes = 128;
 
 bool StoreTable::set(const std::string &key, const std::string &value) {

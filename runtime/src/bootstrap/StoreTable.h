@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Values, counters, exchanges under way, and the first failure. Answers at once or says "not yet";
-// whoever owns it does the waiting: a condition variable among threads, the loop of the server
+// Values, counters, exchanges under way, and the first failure. Answers at once or reports "not
+// yet"; the owner does the waiting: a condition variable among threads, the loop of the server
 // among processes. Not locked.
 //
 //===----------------------------------------------------------------------===//
@@ -35,18 +35,18 @@ public:
   void erase(const std::string &key);
 
   enum class Exchange { pending, done, refused };
-  /// Leaves member `index`'s value in round `round` of `name`, if it has not yet done so, and gives
-  /// all values when they are there; every member takes them once. Refused if the number of members
-  /// differs from what another one said, or the table is full.
+  /// Stores member `index`'s value in round `round` of `name`, unless it is stored already, and
+  /// returns all values when they are there; every member takes them once. Refused if the number of
+  /// members differs from another member's, or the table is full.
   Exchange exchange(const std::string &round, int32_t members, int32_t index,
                     const std::string &value, std::vector<std::string> &outValues);
-  /// Indices of the members that have not come.
+  /// Returns the indices of the members that have not come.
   std::vector<int32_t> missing(const std::string &round, int32_t members) const;
 
   /// The first failure stays.
   void fail(int32_t rank, dsrt_status status, const std::string &text);
   bool failed() const { return failedRank >= 0; }
-  /// What the failure means for `rank`.
+  /// Returns the status and text of the failure for `rank`.
   dsrt_status failure(int32_t rank, dsrt_error *error) const;
 
 private:

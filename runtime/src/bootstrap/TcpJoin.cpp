@@ -17,8 +17,8 @@ namespace {
 
 enum class Joined { yes, no, refused };
 
-/// Greets who is at the other end of a connection. Refused is final; otherwise it may be somebody
-/// else, or the server may not be up yet.
+/// Greets the server at the other end of a connection. `refused` is final; otherwise the peer may
+/// be another program, or the server may not be up yet.
 Joined greet(const TcpOptions &options, const Deadline &deadline, Socket &socket, Seals &outSeals,
              std::string &why) {
   std::string challenge, greeting;
@@ -38,8 +38,8 @@ Joined greet(const TcpOptions &options, const Deadline &deadline, Socket &socket
   const Digest proof = proofOfRank(options.secret, serverNonce, nonce, claim);
   join.out =
       std::string(magic, magicBytes) + claim + nonce + std::string(proof.begin(), proof.end());
-  // A server that is stopped here takes the seat when it goes on, so this attempt must be the one
-  // that sits there.
+  // A server that is stopped here grants the seat once it continues, so this attempt must wait for
+  // its answer.
   if (!socket.write(join.out, deadline) || !socket.read(greeting, 1, deadline)) {
     why = "it closed the connection";
     return Joined::no;
@@ -48,7 +48,8 @@ Joined greet(const TcpOptions &options, const Deadline &deadline, Socket &socket
   case Greeting::welcome: {
     std::string theirs;
     Digest digest = {};
-    // A server that ends here says nothing about the secret; the next one may be the job's.
+    // A server that ends here has not shown whether it knows the secret; the next one may be the
+    // job's.
     if (!socket.read(theirs, macBytes, deadline)) {
       why = "it ended in the middle of its greeting";
       return Joined::no;
@@ -79,7 +80,7 @@ Joined greet(const TcpOptions &options, const Deadline &deadline, Socket &socket
   return Joined::refused;
 }
 
-/// One attempt to join, by whichever address leads to rank 0.
+/// Attempts once to join, by any address that leads to rank 0.
 Joined tryToJoin(const TcpOptions &options, const std::string &address, const Deadline &deadline,
                  Socket &outSocket, Seals &outSeals, std::string &why) {
   Dial dial(address, options.port, deadline, why);

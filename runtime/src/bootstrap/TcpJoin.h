@@ -14,7 +14,7 @@
 
 namespace dsrt::bootstrap {
 
-/// The store of a connection that has joined; rank 0's owns the server.
+/// Makes the store of a connection that has joined; rank 0's owns the server.
 std::shared_ptr<Store> makeTcpStore(const TcpOptions &options, Socket socket, const Seals &seals,
                                     std::unique_ptr<TcpServer> server);
 

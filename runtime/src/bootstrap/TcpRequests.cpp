@@ -1,4 +1,4 @@
-//===- TcpRequests.cpp - What ranks ask of the store ------------*- C++ -*-===//
+//===- TcpRequests.cpp - The requests of ranks to the store -----*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -11,7 +11,7 @@
 
 namespace dsrt::bootstrap {
 
-// False: not a request. An empty reply: it has to wait.
+// Answers a request. False: not a request. An empty reply: it has to wait.
 bool Server::answer(Connection &connection, const std::string &body, bool expired, Writer &out) {
   Reader reader(body);
   const auto request = static_cast<Request>(reader.byte());

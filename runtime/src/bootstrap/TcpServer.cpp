@@ -4,12 +4,12 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One thread, one poll over all connections, no blocking call. A peer is unauthenticated until
-// it has proved that it knows the secret; such peers may send `joinBytes` bytes within a few
-// seconds, and only so many are kept, the oldest making room. A joined rank has at most one request
-// under way; one that must wait is looked at again when its key has changed.
+// One thread, one poll over all connections, no blocking call. A peer is unauthenticated until it
+// has proved that it knows the secret; such peers may send `joinBytes` bytes within a few seconds,
+// and only so many are kept, the oldest making room. A joined rank has at most one request under
+// way; a request that must wait is tried again when its key has changed.
 //
-// A joined connection that ends without a goodbye is a rank that has died: a failure for everyone.
+// A joined connection that ends without a goodbye is a rank that has died: a failure of all ranks.
 //
 //===----------------------------------------------------------------------===//
 #include "TcpServer.h"
@@ -26,7 +26,7 @@ void Server::acceptPeers() {
     Connection connection;
     connection.socket = listener.accept();
     if (!connection.socket) {
-      // Out of descriptors: the listener stays readable, so look away for a while.
+      // Out of descriptors: the listener stays readable, so pause accepting for a while.
       if (errno != EAGAIN && errno != EINTR)
         acceptAfter = Deadline::in(100);
       return;
@@ -44,7 +44,7 @@ void Server::acceptPeers() {
   }
 }
 
-// False: the connection is over.
+// Reads what has arrived. False: the connection is over.
 bool Server::receive(Connection &connection) {
   char buffer[65536];
   while (true) {
@@ -118,7 +118,7 @@ void Server::reply(Connection &connection, const Writer &body) {
   connection.out += connection.seals.ofServer.frame(body.out);
 }
 
-/// Somebody else speaks on a rank's connection: a failure for everyone, which this rank hears, too.
+/// An intruder uses a rank's connection: a failure of all ranks, which this rank gets, too.
 void Server::distrust(Connection &connection) {
   const std::string text = std::string("a message on its connection to the store ") + isNotTheNext;
   table.fail(connection.rank, DSRT_PEER_FAILED, text);
@@ -145,7 +145,7 @@ bool Server::serve(Connection &connection) {
       return true;
     const bool pollNow = length == 1 && in[frameHeaderBytes] == static_cast<char>(Request::pollNow);
     if (!pollNow && !connection.waiting.empty())
-      return true; // its turn comes
+      return true; // its turn comes later
     const std::string code = in.substr(4, macBytes), body = in.substr(frameHeaderBytes, length);
     in.erase(0, frameHeaderBytes + length);
     if (!connection.seals.ofRank.fits(code, body)) {
@@ -167,7 +167,7 @@ bool Server::serve(Connection &connection) {
   return true;
 }
 
-/// Requests whose key has changed, whose time is up, or that a failure ends.
+/// Tries again the requests whose key has changed, whose time is up, or that a failure ends.
 void Server::lookAgain() {
   const std::set<std::string> keys = std::move(changed);
   changed.clear();
@@ -197,7 +197,7 @@ void Server::lose(Connection &connection) {
   failureIsNews = true;
 }
 
-/// Nobody looks at a deadline while there is none.
+/// No timer is needed while there is no deadline.
 int Server::untilNextLook() const {
   Deadline first = Deadline::in(1000);
   bool any = false;

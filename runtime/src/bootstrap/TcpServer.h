@@ -40,7 +40,7 @@ struct Connection {
   bool closing = false; // when `out` is empty
 };
 
-/// TcpServer.cpp has the connections, TcpRequests.cpp what ranks ask.
+/// TcpServer.cpp has the connections, TcpRequests.cpp the requests of ranks.
 class Server final : public TcpServer {
 public:
   Server(const TcpOptions &options, Socket listener, int32_t port, const std::string &address)
@@ -69,7 +69,7 @@ private:
   bool join(Connection &connection);
   bool serve(Connection &connection);
   void distrust(Connection &connection);
-  /// The answer, or nothing if the request has to wait.
+  /// Writes the answer, or nothing if the request has to wait.
   bool answer(Connection &connection, const std::string &body, bool expired, Writer &reply);
   void exchange(Connection &connection, Reader &reader, bool expired, Writer &reply, bool &waits);
   void reply(Connection &connection, const Writer &body);
@@ -84,7 +84,7 @@ private:
   const std::string boundAddress;
   StoreTable table;
   std::vector<Seat> seats;
-  std::atomic<int32_t> remaining; // ranks that have not gone
+  std::atomic<int32_t> remaining; // ranks that have neither left nor been lost
   std::list<Connection> connections;
   std::set<std::string> changed; // keys since the last look
   bool failureIsNews = false;

@@ -29,8 +29,8 @@ constexpr int64_t requestMs = 5000; // that the server is asked to wait at most
 constexpr int64_t graceMs = 1000;   // for the server's answer, beyond the call's own timeout
 constexpr size_t maxAnswerBytes = maxTableBytes + (size_t(1) << 20);
 
-/// First come, first served: a mutex lets a thread that asks again at once win for ever. Whoever
-/// queues makes `nudge` readable, so that the one who is waiting for the server can ask for an
+/// First come, first served: a mutex lets a thread that asks again at once win for ever. A thread
+/// that queues makes `nudge` readable, so that the thread that waits for the server can ask for an
 /// answer now.
 class Turns {
 public:
@@ -42,7 +42,7 @@ public:
       if (turns.current != mine)
         (void)!::write(turns.nudge.get(), &one, sizeof one);
       turns.moved.wait(lock, [&] { return turns.current == mine; });
-      if (turns.next == mine + 1) { // nobody is behind us
+      if (turns.next == mine + 1) { // no thread is queued after us
         uint64_t ignored;
         (void)!::read(turns.nudge.get(), &ignored, sizeof ignored);
       }
@@ -160,11 +160,12 @@ public:
   void leave(int64_t timeoutMs) override {
     const Deadline deadline = Deadline::in(timeoutMs);
     dsrt_error ignored = {};
-    // After a failure the others need the server a little longer, to hear of it.
+    // After a failure the others need the server a little longer, to learn of it.
     while (server && server->remainingRanks() > 1 && !deadline.passed())
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     (void)ask(begin(Request::leave), Deadline(), &ignored, [](Answer, Reader &) {});
-    // A failed rank says nothing more; the end of its connection tells the server that it has gone.
+    // A failed rank sends nothing more; the end of its connection shows the server that it has
+    // gone.
     Turns::Scope turn(turns);
     socket = Socket();
   }
@@ -194,7 +195,7 @@ private:
                [&](Answer, Reader &answer) { take(answer); });
   }
 
-  /// The connection is of no use any more: every later call says the same.
+  /// Marks the connection as unusable: every later call returns the same status.
   dsrt_status breakOff(dsrt_status status, const dsrt_error &error) {
     std::lock_guard<std::mutex> lock(stateMutex);
     if (broken == DSRT_OK) {
@@ -210,7 +211,7 @@ private:
   Socket socket;
   Seals seals;
   std::unordered_map<std::string, uint64_t> rounds;
-  std::mutex stateMutex; // of what follows
+  std::mutex stateMutex; // guards the members below
   dsrt_status broken = DSRT_OK;
   dsrt_error brokenError = {};
   uint64_t lastPoll = 0;

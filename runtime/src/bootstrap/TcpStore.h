@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rank 0 runs a server on one thread; every rank, rank 0 too, holds one connection to it. Nobody
-// joins without the job's secret. What unauthenticated peers send to the port is cut off at a small
-// fixed size and a few seconds, and never reaches the table.
+// Rank 0 runs a server on one thread; every rank, rank 0 too, holds one connection to it. A process
+// joins only with the job's secret. What unauthenticated peers send to the port is cut off at a
+// small fixed size and a few seconds, and never reaches the table.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DSRT_SRC_BOOTSTRAP_TCPSTORE_H
@@ -24,18 +24,18 @@ struct TcpOptions {
   int32_t rank = 0, numRanks = 1;
   int64_t timeoutMs = 300000; // for joining
 };
-/// What cannot be guessed: 128 bits, if they are random.
+/// The bytes of a secret that cannot be guessed: 128 bits, if they are random.
 constexpr size_t minimumSecretBytes = 16;
 
 class TcpServer {
 public:
   virtual ~TcpServer() = default; // stops at once
   virtual int32_t port() const = 0;
-  /// What rank 0 connects to; "" is the machine itself.
+  /// Returns the address that rank 0 connects to; "" is the machine itself.
   virtual const std::string &address() const = 0;
-  /// Ranks that have neither left nor been lost.
+  /// Returns how many ranks have neither left nor been lost.
   virtual int32_t remainingRanks() const = 0;
-  /// How long a peer may take to authenticate; for tests.
+  /// Sets how long a peer may take to authenticate; for tests.
   virtual void setJoinTimeout(int64_t ms) = 0;
 };
 
@@ -46,11 +46,11 @@ dsrt_status startTcpServer(const TcpOptions &options, std::unique_ptr<TcpServer>
 /// Joins the server, waiting for it to come up.
 dsrt_status connectTcpStore(const TcpOptions &options, std::shared_ptr<Store> &outStore,
                             dsrt_error *error);
-/// Both: rank 0 starts the server, which ends with its store.
+/// Does both: rank 0 starts the server, which ends with its store.
 dsrt_status joinTcpStore(const TcpOptions &options, std::shared_ptr<Store> &outStore,
                          dsrt_error *error);
 
-/// The port of a store that joinTcpStore or connectTcpStore made.
+/// Returns the port of a store that joinTcpStore or connectTcpStore made.
 int32_t portOf(const Store &store);
 
 } // namespace dsrt::bootstrap

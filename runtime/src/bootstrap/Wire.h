@@ -1,4 +1,4 @@
-//===- Wire.h - What travels between a TCP store and its server -*- C++ -*-===//
+//===- Wire.h - The messages between a TCP store and its server -*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -8,7 +8,7 @@
 //   server: magic, nonce S
 //   rank:   magic, rank, size of the world, job, nonce C, HMAC(secret, "rank" S C rank size job)
 //   server: one byte of Greeting, HMAC(secret, "server" S C) if it is `welcome`
-// Both sides show that they know the secret and neither says it. Then frames (Seal.h): length of
+// Both sides show that they know the secret and neither sends it. Then frames (Seal.h): length of
 // the body (u32), its code, body; integers are little-endian, strings carry a length. Nothing is
 // encrypted. Requests are answered in order, one at a time; only `pollNow` may be sent before the
 // answer.
@@ -55,7 +55,7 @@ enum class Answer : uint8_t {
   done = 0,
   notYet = 1,  // exchange: followed by the members that are missing
   failed = 2,  // followed by status, text and the rank at fault
-  refused = 3, // full, or members that disagree
+  refused = 3, // the table is full, or members disagree
 };
 
 class Writer {
@@ -73,8 +73,8 @@ public:
   std::string out;
 };
 
-/// Reads what may be anything: after the first thing that does not fit `ok` is false and everything
-/// is empty.
+/// Reads untrusted bytes: after the first value that does not fit, `ok` is false and every value
+/// empty.
 class Reader {
 public:
   explicit Reader(const std::string &body) : body(body) {}
@@ -111,7 +111,7 @@ private:
 
 inline std::string textOf(const Digest &digest) { return {digest.begin(), digest.end()}; }
 
-/// What a rank says of itself: its number, the size of its world, and a hash of its job's name.
+/// Returns a rank's claim: its number, the size of its world, and a hash of its job's name.
 inline std::string claimOfRank(uint32_t rank, uint32_t size, const std::string &job) {
   Writer claim;
   claim.integer(rank, 4);
@@ -127,14 +127,14 @@ inline Digest proofOfServer(const std::string &secret, const std::string &server
   return hmacSha256(secret, {"server", serverNonce, rankNonce});
 }
 
-/// A key of the job, other than its secret and than those of other purposes.
+/// Returns a key of the job that differs from its secret and from the keys of other purposes.
 inline std::string keyOf(const std::string &secret, const std::string &job,
                          const std::string &purpose) {
   const Digest hash = sha256(job), key = hmacSha256(secret, {"key", textOf(hash), purpose});
   return textOf(key);
 }
 
-/// Random bytes from the system; empty if it has none.
+/// Returns random bytes from the system; empty if it has none.
 std::string randomBytes(size_t count);
 
 } // namespace dsrt::bootstrap
