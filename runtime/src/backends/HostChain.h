@@ -4,12 +4,13 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ranks of a host share a fast way, and hosts a slow one. Member c of each host reduces the c-th
-// share of the elements: of its own host's ranks, behind what the host before has reduced. The last
-// host has the result, which goes back the same way and, on each host, to its other ranks. So
-// elements are reduced in the order of the ranks, with the bits of `local`, and cross each link
-// between two hosts once in each direction; straight from rank to rank they would cross it once per
-// rank of a host. It goes in pieces: while results come back, later pieces are on their way.
+// Ranks of a host share a fast link, and hosts a slow one. Member c of each host reduces the c-th
+// share of the elements: the partial result of the previous host, then the values of its own host's
+// ranks. The last host has the result, which goes back the same way and, on each host, to its other
+// ranks. So elements are reduced in the order of the ranks, with the bits of `local`, and cross
+// each link between two hosts once in each direction; straight from rank to rank they would cross
+// it once per rank of a host. The data goes in pieces: while results come back, later pieces are on
+// their way.
 //
 // Reduce-scatter within hosts and an all_reduce between them would move as little, but adds the
 // sums of hosts, (a + b) + (c + d), where the order of ranks is ((a + b) + c) + d.
@@ -26,13 +27,13 @@
 
 namespace dsrt {
 
-/// Of a share, at once. Between two hosts of two ranks at 2.5 Gbit/s 16 MB took 72 ms over MPI, and
-/// 140 in pieces of 256 KiB.
+/// Bytes of a share that travel at once. Between two hosts of two ranks at 2.5 Gbit/s 16 MB took 72
+/// ms over MPI, and 140 in pieces of 256 KiB.
 constexpr int64_t chainPieceBytes = int64_t(1) << 20;
 
-/// Whether the chain gives the bits of a reduction in rank order. What travels between hosts is of
-/// the call's type, so sixteen-bit floats, which are rounded once from f32, have none; small calls
-/// are over sooner without it.
+/// True if the chain gives the bits of a reduction in rank order, and is faster. Partial results
+/// travel between hosts in the call's type, so sixteen-bit floats, which are rounded once from f32,
+/// take no chain; small calls are over sooner without it.
 inline bool isForChain(const dsrt_call &call, const Hosts &hosts, int64_t bytes) {
   constexpr int64_t fewBytes = int64_t(1) << 16; // for each host
   return hosts.haveTiers() && bytes >= fewBytes * hosts.number && call.dtype != DSRT_F16 &&
@@ -40,9 +41,9 @@ inline bool isForChain(const dsrt_call &call, const Hosts &hosts, int64_t bytes)
 }
 
 /// `Pump` has send(member, data, bytes), receive(member, data, bytes), mark(marks), which writes
-/// for each member how much was to come from it so far, and run(marks), which returns when that
-/// much has come. Between two members things arrive in the order in which they were laid down. What
-/// is left when this returns is the caller's to wait for.
+/// for each member how many bytes are to come from it so far, and run(marks), which returns when so
+/// many have come. Between two members data arrives in the order of the calls. The caller waits for
+/// the transfers that are left when this returns.
 template <typename Pump> class HostChain {
 public:
   /// `piece`: elements of a share that are reduced at once.
@@ -55,7 +56,7 @@ public:
         piece(piece), window(2 * hosts.number),
         rounds((data.share(0, hosts.ranks).elements() + piece - 1) / piece) {}
 
-  /// Of memory that run() needs.
+  /// Returns how much scratch memory run() needs.
   int64_t scratchBytes() const { return (2 * (hosts.ranks + 1) + window) * piece * size; }
 
   dsrt_status run(char *scratch) {
@@ -100,7 +101,8 @@ private:
     });
   }
 
-  /// Pieces to those of this host that reduce them, and what the host before has of this member's.
+  /// Sends pieces to the members of this host that reduce them; receives this member's from them,
+  /// and the partial result of the previous host.
   void exchange(int64_t round) {
     const Range own = pieceOf(column, round);
     const auto bytes = static_cast<size_t>(own.elements() * size);
@@ -112,7 +114,7 @@ private:
       pump.receive(previous, room(round, hosts.ranks), bytes);
     pump.mark(arrived[round % 2]);
     if (next >= 0)
-      arrived[round % 2][next] = 0; // results come when they come
+      arrived[round % 2][next] = 0; // no need to wait for results here
   }
 
   dsrt_status forward(int64_t round) {
@@ -143,7 +145,7 @@ private:
     return DSRT_OK;
   }
 
-  /// The result of a piece, from who has it.
+  /// Passes the result of a piece on to the previous host and to the members of this one.
   void passOn(int64_t round) {
     const Range own = pieceOf(column, round);
     if (previous >= 0)
@@ -171,7 +173,7 @@ private:
   const int64_t size;
   const Hosts hosts;
   const int32_t column, first;         // of this host's members
-  const int32_t previous, next;        // the same column of the hosts beside, -1 at the ends
+  const int32_t previous, next;        // the same column of the neighbouring hosts, -1 at the ends
   const int64_t piece, window, rounds; // window: pieces between forward and back
   char *rooms[2] = {}, *partial = nullptr;
   std::vector<uint64_t> arrived[2];

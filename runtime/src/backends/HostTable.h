@@ -1,4 +1,4 @@
-//===- HostTable.h - What backends of the host have in common ---*- C++ -*-===//
+//===- HostTable.h - The common part of host backends -----------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,7 +13,8 @@
 
 namespace dsrt {
 
-/// A backend whose collectives reduce by the kernels, on the host; without its functions.
+/// Makes the table of a backend whose collectives reduce by the kernels, on the host; without its
+/// functions.
 inline dsrt_backend makeHostTable(const char *name, uint32_t capabilities) {
   dsrt_backend table = {};
   table.abi_version = DSRT_BACKEND_ABI_VERSION;

@@ -18,11 +18,11 @@ namespace dsrt {
 struct Hosts {
   int32_t number = 1, ranks = 1;
 
-  /// Whether an exchange gains by going through a host's memory first.
+  /// True if an exchange gains by going through a host's memory first.
   bool haveTiers() const { return number > 1 && ranks > 1; }
 };
 
-/// `hostOf`: of each member, any number that is the host's own.
+/// Groups members by host. `hostOf`: for each member, any number that is unique to its host.
 inline Hosts hostsOf(const std::vector<int32_t> &hostOf) {
   const auto members = static_cast<int32_t>(hostOf.size());
   int32_t ranks = 1;
@@ -45,7 +45,7 @@ inline Hosts hostsOf(const std::vector<int32_t> &hostOf) {
   return {members / ranks, ranks};
 }
 
-/// Of the group of these ranks; `hostOf` is of all ranks of the world.
+/// Does the same for a group of these ranks; `hostOf` is of all ranks of the world.
 inline Hosts hostsOf(const std::vector<int32_t> &ranks, const std::vector<int32_t> &hostOf) {
   std::vector<int32_t> ofMembers;
   for (int32_t rank : ranks)

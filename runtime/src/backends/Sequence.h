@@ -19,7 +19,7 @@ namespace dsrt {
 struct Range {
   int64_t from, to;
   int64_t elements() const { return std::max<int64_t>(0, to - from); }
-  /// The `index`-th piece of so many elements; the last ones are shorter, or empty.
+  /// Returns the `index`-th piece of so many elements; the last ones are shorter, or empty.
   Range piece(int64_t index, int64_t elements) const {
     return {std::min(to, from + index * elements), std::min(to, from + (index + 1) * elements)};
   }
@@ -38,7 +38,7 @@ public:
 
   int64_t elements() const { return total; }
 
-  /// What the m-th of `parts` members reduces; whole cache lines but the last.
+  /// Returns the elements that the m-th of `parts` members reduces; whole cache lines but the last.
   Range share(int32_t m, int32_t parts) const {
     const int64_t line = std::max<int64_t>(1, 64 / size);
     const int64_t elements = ((total + parts - 1) / parts + line - 1) / line * line;

@@ -4,10 +4,10 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Member k gets the k-th share from everyone, reduces the shares in rank order with the kernels of
-// `local`, and sends the result to everyone: 2 (n-1)/n of the bytes to and from each member, and
-// the bits of `local`. It goes in pieces, so that while one is reduced the next ones are on their
-// way: a rank that computes looks only now and then, and the link must not run empty until it does.
+// Member k gets the k-th share from all members, reduces the shares in rank order with the kernels
+// of `local`, and sends the result to all: 2 (n-1)/n of the bytes to and from each member, and the
+// bits of `local`. The data goes in pieces, so that while one is reduced the next ones are on their
+// way: a rank that computes polls only now and then, and the link must not run empty until it does.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DSRT_SRC_BACKENDS_SHAREEXCHANGE_H
@@ -23,7 +23,7 @@ namespace dsrt {
 /// Scratch memory of an exchange, about.
 constexpr int64_t shareScratchBytes = int64_t(1) << 24;
 
-/// Of a share, at once.
+/// Returns how many bytes of a share travel at once.
 inline int64_t sharePieceBytes(int32_t members) {
   return std::clamp<int64_t>(shareScratchBytes / members, 4096, int64_t(1) << 18);
 }
@@ -39,10 +39,10 @@ public:
         window(std::min(rounds, std::clamp<int64_t>(shareScratchBytes / (piece * size * n), 2, 8))),
         arrived(static_cast<size_t>(window)), sources(static_cast<size_t>(n)) {}
 
-  /// Of memory that run() needs.
+  /// Returns how much scratch memory run() needs.
   int64_t scratchBytes() const { return window * piece * n * size; }
 
-  /// What is left when this returns is the caller's to wait for.
+  /// The caller waits for the transfers that are left when this returns.
   dsrt_status run(char *scratch) {
     rooms = scratch;
     int64_t begun = 0;
@@ -66,7 +66,7 @@ private:
   Range pieceOf(int32_t member, int64_t round) const {
     return data.share(member, n).piece(round, piece);
   }
-  /// Where what `member` has of this member's piece arrives.
+  /// Returns where `member`'s values of this member's piece arrive.
   char *room(int64_t round, int32_t member) const {
     return rooms + (round % window * n + member) * piece * size;
   }
@@ -75,7 +75,7 @@ private:
       visit(memory, static_cast<size_t>(elements * size));
     });
   }
-  /// Everyone begins behind himself, so that not all send to the first one.
+  /// Each member begins with its successor, so that not all send to the first one.
   template <typename Visit> void eachOther(Visit visit) const {
     for (int32_t k = 1; k < n; ++k)
       visit((me + k) % n);

@@ -175,7 +175,7 @@ dsrt_status AscendDevice::waitForCaller(void *event, dsrt_error *error) {
 void *AscendDevice::workspace(uint64_t bytes, dsrt_error *error) {
   if (bytes <= workspaceBytes)
     return workspaceMemory;
-  // An operator that is still queued may use the smaller one, so that is freed at the end.
+  // A queued operator may still use the smaller workspace, so that is freed at the end.
   if (workspaceMemory)
     outgrown.push_back(workspaceMemory);
   workspaceMemory = nullptr;

@@ -18,7 +18,7 @@ namespace dsrt::hccl {
 
 class AscendDevice final : public device::Device {
 public:
-  /// Device `localRank` modulo their number.
+  /// Opens device `localRank` modulo their number.
   [[nodiscard]] static dsrt_status open(const Api &api, int32_t localRank,
                                         std::unique_ptr<device::Device> &out, dsrt_error *error);
   ~AscendDevice() override;
@@ -39,7 +39,7 @@ public:
   dsrt_status waitForCaller(void *event, dsrt_error *error) override;
 
   aclrtStream stream() const { return messages; }
-  /// Device memory of at least this size for an operator, kept; null if there is none.
+  /// Returns device memory of at least this size for an operator, kept; null if there is none.
   void *workspace(uint64_t bytes, dsrt_error *error);
   aclrtContext current() const { return context; }
 
@@ -61,7 +61,7 @@ private:
   uint64_t workspaceBytes = 0;
   std::vector<void *> outgrown; // workspaces
 
-  std::map<const char *, int64_t> blocks; // what we have allocated; under the mutex
+  std::map<const char *, int64_t> blocks; // memory that we have allocated; under the mutex
 };
 
 } // namespace dsrt::hccl

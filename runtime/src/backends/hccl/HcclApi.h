@@ -4,10 +4,10 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Our own declarations of what we call, so that the backend builds on machines without CANN: one
-// table per library of result, name and parameters. runtime/test/device/HcclTest.cpp walks the
-// numbers. Since the end of 2025 CANN keeps the management of communicators in libhcomm, before in
-// libhccl: functions are looked for in both.
+// Our own declarations of the functions we call, so that the backend builds on machines without
+// CANN: one table per library of result, name and parameters. runtime/test/device/HcclTest.cpp
+// walks the numbers. Since the end of 2025 CANN keeps the management of communicators in libhcomm,
+// before in libhccl: functions are looked for in both.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DSRT_SRC_BACKENDS_HCCL_HCCLAPI_H
@@ -156,7 +156,7 @@ constexpr int aclLocationDevice = 1;
   X(aclError, aclrtMemsetAsync,                                                                    \
     (void *data, size_t limit, int32_t value, size_t bytes, aclrtStream stream))
 
-/// Null in older releases: then device memory is what this backend has allocated.
+/// Null in older releases: device memory is then only what this backend has allocated.
 #define DSRT_ACL_OPTIONAL(X)                                                                       \
   X(aclError, aclrtPointerGetAttributes, (const void *data, aclrtPtrAttributes *attributes))
 
@@ -197,7 +197,7 @@ struct Api {
 #undef DSRT_DECLARE
 };
 
-/// Loads HCCL and AscendCL once per process; DSRT_UNAVAILABLE with one sentence if that cannot be.
+/// Loads HCCL and AscendCL once per process; DSRT_UNAVAILABLE with one sentence if that fails.
 [[nodiscard]] dsrt_status load(const Api *&out, dsrt_error *error);
 /// Loads the operators; DSRT_UNSUPPORTED without them.
 [[nodiscard]] dsrt_status loadOperators(const Api *&out, dsrt_error *error);

@@ -16,7 +16,7 @@
 namespace dsrt::hccl {
 namespace {
 
-/// A positive number in a variable of HCCL, or `fallback`.
+/// Returns a positive number in a variable of HCCL, or `fallback`.
 int64_t setting(const char *variable, int64_t fallback) {
   const char *value = std::getenv(variable);
   char *end = nullptr;
@@ -57,9 +57,9 @@ public:
     return status;
   }
 
-  // A communicator's buffer: what is longer loses speed in HCCL.
+  // The size of a communicator's buffer: longer messages lose speed in HCCL.
   int64_t largestMessage() override { return setting("HCCL_BUFFSIZE", 200) << 20; }
-  // HCCL ends a collective by itself then, with an error that names nobody.
+  // After this time HCCL ends a collective by itself, with an error that names no rank.
   int64_t limitTimeout(int64_t timeoutMs) override {
     constexpr int64_t longest = INT64_MAX / 1000;
     return std::min(timeoutMs, std::min(setting("HCCL_EXEC_TIMEOUT", 1836), longest) * 1000);
@@ -67,7 +67,7 @@ public:
 
   static uint32_t reductions(dsrt_dtype dtype) { return reductionsOf(dtype); }
 
-  /// Devices that AscendCL finds; 0 without CANN.
+  /// Returns how many devices AscendCL finds; 0 without CANN.
   static int32_t devices() {
     const Api *api = nullptr;
     dsrt_error ignored = {};

@@ -5,8 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // HCCL's initialisation blocks until all ranks are there, for HCCL_CONNECT_TIMEOUT. It therefore
-// runs on a thread that is left behind when our own deadline comes first. A communicator whose call
-// hangs cannot be aborted: it is left behind too, and the process should end.
+// runs on a thread that is abandoned when our own deadline comes first. A communicator whose call
+// hangs cannot be aborted: it is abandoned too, and the process should end.
 //
 // HCCL has no mean: the sum is multiplied by f32(1/n) on the same stream, by aclnnInplaceMuls.
 //
@@ -99,8 +99,8 @@ dsrt_status HcclCommunicator::allToAll(const void *input, void *output, int64_t 
             "HcclAlltoAll", error);
 }
 
-// HcclSend holds the stream until its counterpart has come, so that members which all send first,
-// as those of a ring do, would wait for ever.
+// HcclSend holds the stream until its counterpart has come, so members that all send first, as in a
+// ring, would wait for ever.
 dsrt_status HcclCommunicator::sendAndReceive(const void *input, int32_t destination, void *output,
                                              int32_t source, int64_t elements, dsrt_dtype dtype,
                                              dsrt_error *error) {
@@ -126,7 +126,7 @@ dsrt_status HcclCommunicator::broadcast(void *data, int64_t elements, dsrt_dtype
 static aclDataType operatorType(dsrt_dtype dtype) {
   if (dtype == DSRT_F16)
     return ACL_FLOAT16;
-  return dtype == DSRT_BF16 ? ACL_BF16 : ACL_FLOAT; // reductionsOf has no other means
+  return dtype == DSRT_BF16 ? ACL_BF16 : ACL_FLOAT; // reductionsOf allows a mean of no other dtype
 }
 
 dsrt_status HcclCommunicator::finishMean(void *data, int64_t elements, dsrt_dtype dtype,

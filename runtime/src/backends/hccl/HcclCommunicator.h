@@ -18,7 +18,7 @@ public:
       : api(api), device(device), members(members) {}
   ~HcclCommunicator() override;
 
-  /// Meets the other members.
+  /// Connects to the other members.
   [[nodiscard]] dsrt_status connect(int32_t index, const HcclRootInfo &info,
                                     device::Waiting &waiting, dsrt_error *error);
 

@@ -15,11 +15,12 @@ namespace dsrt::hccl {
 /// i1 travels as int8.
 HcclDataType wireType(dsrt_dtype dtype);
 
-/// Which reductions HCCL has for a dtype on Atlas A2 and A3. i1 is a byte of 0 or 1, so its and is
-/// min and its or is max. Older devices lack int16 and bfp16; they answer for themselves.
+/// Returns the reductions that HCCL has for a dtype on Atlas A2 and A3. i1 is a byte of 0 or 1, so
+/// its and is min and its or is max. Older devices lack int16 and bfp16; they report that
+/// themselves.
 uint32_t reductionsOf(dsrt_dtype dtype);
 
-/// The operation of a reduction that reductionsOf allows; the mean is a sum, to be scaled.
+/// Returns the operation of a reduction that reductionsOf allows; the mean is a sum, to be scaled.
 HcclReduceOp operation(dsrt_reduction reduction);
 
 } // namespace dsrt::hccl

@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The table of the `local` backend: worlds made by dsrt_local_world_create, and the world of one
-// rank that dsrt_init("local") gives.
+// rank that dsrt_init("local") makes.
 //
 //===----------------------------------------------------------------------===//
 #include "LocalBackend.h"

@@ -7,8 +7,7 @@
 // Every collective is: publish the call, meet, compare all calls, move memory, meet again. Between
 // the two rendezvous each rank reads the others' buffers directly. all_reduce gives rank k the k-th
 // share of the elements of the whole call: it reads that share from all ranks in rank order and
-// writes the result to all, so memory is crossed once in each direction whatever the number of
-// ranks.
+// writes the result to all, so memory is crossed once in each direction for any number of ranks.
 //
 // Queued collectives of a device's buffers meet alike; between the rendezvous work is queued, not
 // done.

@@ -4,8 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The caller's mover queues what LocalCollectives.cpp does for host memory. Ranks of one process
-// tell how far they are in a table, so that a wait which times out knows whom it waited for.
+// The caller's mover queues for a device what LocalCollectives.cpp does for host memory. Ranks of
+// one process keep their progress in a table, so that a wait which times out can name the ranks it
+// waited for.
 //
 //===----------------------------------------------------------------------===//
 #include "LocalWorld.h"
@@ -57,7 +58,7 @@ dsrt_status follow(void *state, void *done, dsrt_error *error) {
   return mover->follow(mover->state, done, error);
 }
 
-/// Those that have come least far, unless all have come equally far.
+/// Returns the ranks with the least progress, unless all are equal.
 std::vector<int32_t> leastFar(const World &world) {
   std::vector<std::pair<uint64_t, int64_t>> all;
   for (const World::Progress &each : world.reports())
@@ -80,7 +81,7 @@ dsrt_status probe(void *state, uint64_t wait, int64_t exchanges, int64_t graceMs
   rank.world->report(rank.rank, {wait, graceMs < 0 ? World::Progress::all : exchanges});
   if (graceMs < 0)
     return DSRT_OK;
-  // Those that wait as long give up at about this time, too.
+  // Ranks that wait as long time out at about the same moment.
   auto someAreMissing = [&] {
     const std::vector<World::Progress> all = rank.world->reports();
     return std::any_of(all.begin(), all.end(),

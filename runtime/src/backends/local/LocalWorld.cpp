@@ -1,4 +1,4 @@
-//===- LocalWorld.cpp - What the threads of a local world share -*- C++ -*-===//
+//===- LocalWorld.cpp - Shared state of a local world -----------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -48,8 +48,9 @@ void World::end(dsrt_status newStatus, int32_t rank, const std::string &newText,
       group->rendezvous.wake();
 }
 
-// A timeout and an abort mean the same to everyone, except that a late rank is told that the others
-// have gone. Any other failure is one rank's own.
+// A timeout and an abort give all ranks the same status, except that a late rank gets
+// DSRT_PEER_FAILED, because the others have gone. Any other failure is one rank's own, and the
+// others get DSRT_PEER_FAILED.
 dsrt_status World::statusFor(int32_t rank, dsrt_error *error) const {
   if (!over.load())
     return DSRT_OK;

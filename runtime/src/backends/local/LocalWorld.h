@@ -1,4 +1,4 @@
-//===- LocalWorld.h - What the threads of a local world share ---*- C++ -*-===//
+//===- LocalWorld.h - Shared state of a local world -------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -43,8 +43,8 @@ struct SharedGroup {
 
   const std::vector<int32_t> ranks;
   Rendezvous rendezvous;
-  /// What the others need to know of most calls is in one cache line: fetching a line from another
-  /// core takes as long as reducing a kilobyte.
+  /// The data that the others need for most calls is in one cache line: fetching a line from
+  /// another core takes as long as reducing a kilobyte.
   struct alignas(64) Slot {
     explicit Slot(size_t members) : pointers(members) {}
 
@@ -63,13 +63,14 @@ struct SharedGroup {
     uint64_t leaves = 0;      // of the call, for the modelled link
     static constexpr int64_t numNear = 5;
     void *nearOutputs[numNear] = {};
-    // Of this member alone: room for the pointers of all, so that a collective allocates nothing.
+    // Scratch of this member alone: room for the pointers of all, so that a collective allocates
+    // nothing.
     MemberPointers pointers;
   };
   std::vector<Slot> slots;
 };
 
-/// The world's first failure frees every rank.
+/// The ranks of one process; the world's first failure frees every rank.
 class World {
 public:
   explicit World(int32_t numRanks);
@@ -79,14 +80,14 @@ public:
   /// Ends the world unless it has ended. `rank` failed with `status`; `late` are those it blames.
   void end(dsrt_status status, int32_t rank, const std::string &text,
            const std::vector<int32_t> &late);
-  /// What the end of the world means for `rank`: DSRT_OK while it goes on.
+  /// Returns the status of the ended world for `rank`; DSRT_OK while it goes on.
   dsrt_status statusFor(int32_t rank, dsrt_error *error) const;
-  /// The same once the world has ended, for a rank whose rendezvous was broken by one that is about
-  /// to end it.
+  /// Does the same once the world has ended, for a rank whose rendezvous was broken by one that is
+  /// about to end it.
   dsrt_status waitForEnd(int32_t rank, dsrt_error *error) const;
   const std::atomic<bool> &ended() const { return over; }
 
-  /// How far a rank's queued work is: its wait, and exchanges of the step in it.
+  /// The progress of a rank's queued work: its wait, and exchanges of the step in it.
   struct Progress {
     uint64_t wait = 0; // from 1
     int64_t exchanges = 0;
@@ -125,7 +126,7 @@ struct Membership {
 dsrt_status runCollective(Rank &rank, Membership &membership, const dsrt_call &call,
                           dsrt_error *error);
 
-/// A queued collective between its two rendezvous, and behind them (LocalQueue.cpp).
+/// A queued collective between its two rendezvous, and after them (LocalQueue.cpp).
 class QueuedShare {
 public:
   QueuedShare(const dsrt_mover &mover, const SharedGroup &group, int32_t index);
@@ -135,7 +136,7 @@ public:
 private:
   const dsrt_mover &mover;
   const int32_t index;
-  std::vector<const dsrt_call *> calls; // gone once the members have met again
+  std::vector<const dsrt_call *> calls; // invalid once the members have met again
   std::vector<void *> marks;
 };
 

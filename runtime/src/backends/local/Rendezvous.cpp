@@ -25,7 +25,7 @@ bool Rendezvous::giveUp(uint64_t seen) {
 }
 
 void Rendezvous::wake() {
-  // A sleeper announces itself and then looks at the state; we have changed the state and look for
+  // A sleeper announces itself and then reads the state; we have changed the state and look for
   // sleepers. With sequentially consistent order at least one of the two sees the other.
   if (sleepers.load() == 0)
     return;
@@ -62,15 +62,14 @@ Rendezvous::Outcome Rendezvous::arrive(int32_t member, int64_t timeoutMs,
   auto stopped = [&] { return interrupted && interrupted->load(); };
   auto outcome = [&] { return state.load() & brokenBit ? Outcome::broken : Outcome::met; };
   // A few microseconds, then some tens while the cores are free. Longer spinning costs more than it
-  // saves as soon as anything else runs on the machine.
+  // saves as soon as any other thread runs on the machine.
   constexpr int spins = 100, yields = 200;
   for (int i = 0; maySpin && i < spins; ++i) {
     if (changedFrom(seen))
       return outcome();
     pauseCore();
   }
-  // A yield among threads that compute takes as long as they like, so the deadline counts from
-  // here.
+  // A yield to threads that compute may last any time, so the deadline counts from here.
   const Deadline deadline = Deadline::in(timeoutMs);
   for (int i = 0; i < yields && (timeoutMs == 0 || !deadline.passed()); ++i) {
     if (changedFrom(seen))

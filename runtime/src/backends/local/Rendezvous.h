@@ -6,8 +6,8 @@
 //
 // All members arrive, or the rendezvous breaks for good and every member learns so: the state is
 // one word, generation and a broken bit, and both the last arrival and a waiter that gives up
-// change it by compare-and-swap. Hence nobody can leave while another believes that all have come,
-// which is what keeps a late rank from touching buffers whose owners have gone.
+// change it by compare-and-swap. Hence no member can leave while another believes that all have
+// come, which is what keeps a late rank from touching buffers whose owners have gone.
 //
 // Waiting spins briefly, then yields, then sleeps on a condition variable; with more ranks than
 // cores it does not spin.
@@ -31,12 +31,12 @@ public:
 
   Rendezvous(int32_t members, bool maySpin);
 
-  /// Waits for all members. `interrupted`, if given, is asked while waiting; when it is true the
+  /// Waits for all members. `interrupted`, if given, is polled while waiting; when it is true the
   /// rendezvous breaks. A timeout of 0 waits for ever.
   Outcome arrive(int32_t member, int64_t timeoutMs, const std::atomic<bool> *interrupted);
-  /// Lets sleepers look at `interrupted` again.
+  /// Makes sleepers read `interrupted` again.
   void wake();
-  /// Members that have arrived less often than `member`.
+  /// Returns the members that have arrived less often than `member`.
   std::vector<int32_t> behind(int32_t member) const;
 
 private:

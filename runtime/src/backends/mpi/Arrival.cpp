@@ -31,8 +31,8 @@ static_assert(std::is_trivially_copyable_v<Arrival> && std::is_trivially_copyabl
 
 namespace {
 
-/// Identifies a rendezvous in a give-up message: one that comes after its end must not end
-/// the next.
+/// Identifies a rendezvous in a give-up message: one that arrives after its end must not end the
+/// next.
 uint64_t keyOf(const Arrival &arrival) {
   return arrival.signature.sequence ^ arrival.signature.elementsHash;
 }
@@ -107,7 +107,7 @@ void Rendezvous::answer(const Verdict &verdict) {
                 comm, &requests[m - 1]);
     return;
   }
-  // A late rank finds the answer when it comes.
+  // A late rank finds the answer when it arrives.
   MessageBuffers *last = &communicator.messages;
   last->error = *error;
   for (int32_t m = 1; m < size; ++m) {
@@ -142,7 +142,7 @@ dsrt_status Rendezvous::coordinate(Verdict &verdict) {
         continue; // they came just now
       if (late.size() > 1) {
         // A rank that hangs in an earlier call waits for another one, too, unless all of them do.
-        // Those who wait for our answer have as much patience again.
+        // Members that wait for our answer have as much patience again.
         const std::vector<int32_t> stuck = findStuck(process, late, graceMs(timeoutMs) / 2);
         if (stuck.size() < late.size())
           for (int32_t rank : stuck)
@@ -154,7 +154,7 @@ dsrt_status Rendezvous::coordinate(Verdict &verdict) {
       return DSRT_TIMEOUT;
     }
   }
-  // We may be the late one: somebody who waited for us may have gone.
+  // This rank may be the late one: a rank that waited for us may have gone.
   if (waiting.peerHasFailed(error))
     return DSRT_PEER_FAILED;
   compare(verdict);
@@ -219,7 +219,7 @@ dsrt_status Rendezvous::attend(Verdict &verdict) {
   auto end = error->late + error->num_late;
   if (verdict.status != DSRT_TIMEOUT || std::find(error->late, end, process.rank) == end)
     return static_cast<dsrt_status>(verdict.status);
-  // We are the late one.
+  // This rank is the late one.
   dsrt_error original = *error;
   *error = {};
   setText(error, "rank %d gave up: %s", communicator.ranks[0], original.text);

@@ -29,17 +29,17 @@ namespace {
 /// MPI itself, once per process.
 struct Library {
   std::mutex mutex;
-  MPI_Comm base = MPI_COMM_NULL; // a copy of MPI_COMM_WORLD: our tags meet nobody else's
+  MPI_Comm base = MPI_COMM_NULL; // a copy of MPI_COMM_WORLD, for our tags alone
   int contexts = 0;
   bool ours = false;   // we called MPI_Init
   bool broken = false; // some context has failed: never finalise
-  bool yields = false; // in every test of a request, as it was
+  bool yields = false; // whether MPI yielded in every test of a request before us
 };
 Library library;
 
-/// Where it is told that ranks outnumber cores, Open MPI yields in every test of a request; our
-/// waits yield or sleep between tests (Waiting.cpp). No header has the function, and other
-/// libraries have none.
+/// Sets whether Open MPI yields in every test of a request, and returns the old setting. It does so
+/// when it knows that ranks outnumber cores; our waits yield or sleep between tests (Waiting.cpp).
+/// No header has the function, and other libraries have none.
 bool yieldInTests(bool yields) {
   using Setter = bool(bool);
   void *symbol = dlsym(RTLD_DEFAULT, "opal_progress_set_yield_when_idle");
@@ -81,7 +81,7 @@ dsrt_status ready(int64_t timeoutMs, dsrt_error *error) {
   }
   if (code == MPI_SUCCESS)
     code = MPI_Comm_set_errhandler(library.base,
-                                   MPI_ERRORS_RETURN); // inherited by all that are made from it
+                                   MPI_ERRORS_RETURN); // inherited by all copies and parts
   return checkMpi(code, "MPI_Comm_dup", error);
 }
 
@@ -138,7 +138,7 @@ dsrt_status init(const dsrt_options *options, void **outState, int32_t *outRank,
   Verdict verdict;
   dsrt_status status =
       meet(*process, *world, library.base, world->ranks, mine, options->timeout_ms, verdict, error);
-  // Failure notes are looked for on the base until the new communicator is whole.
+  // Failure notes are looked for on the base until the new communicator is complete.
   MPI_Comm copy = MPI_COMM_NULL;
   if (status == DSRT_OK) {
     world->requests.assign(1, MPI_REQUEST_NULL);
@@ -241,7 +241,7 @@ void groupDestroy(void *state, void *group, int32_t failed) {
   delete communicator;
 }
 
-/// Hash of the gaps between the buffers of a call that lie in one span.
+/// Returns a hash of the gaps between the buffers of a call that lie in one span.
 uint64_t spanLayout(const dsrt_call &call) {
   if (!call.one_span)
     return 0;
@@ -291,8 +291,8 @@ void failed(void *state, dsrt_status, const char *text, const dsrt_error *) {
   }
 }
 
-/// Gives the launcher, which reads stderr through a pipe, time to take what is in it: MPICH's ends
-/// with the job, whatever it has not read yet.
+/// Gives the launcher, which reads stderr through a pipe, time to read the pipe: MPICH's ends with
+/// the job and drops what it has not read yet.
 void letStderrBeRead() {
   std::fflush(stderr);
   int unread = 0;
@@ -307,7 +307,7 @@ void abortJob(void *state, const char *reason) {
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/// "Open MPI v4.1.4, package: ..." or "MPICH Version: 4.0.2 ...", on one line.
+/// Returns "Open MPI v4.1.4, package: ..." or "MPICH Version: 4.0.2 ...", on one line.
 const char *libraryVersion() {
   static char text[MPI_MAX_LIBRARY_VERSION_STRING];
   static std::once_flag once;

@@ -12,11 +12,12 @@
 
 namespace dsrt::mpi {
 
-/// The backend 'mpi' of dsrt (MpiLoader.cpp): loads the plugin of the MPI at hand when a rank joins
-/// and hands everything to it.
+/// Returns the backend 'mpi' of dsrt (MpiLoader.cpp): it loads the plugin of the MPI at hand when a
+/// rank joins, and forwards all calls to it.
 const dsrt_backend *backend();
 
-/// What a plugin exports: the functions of that table, compiled against one MPI (MpiBackend.cpp).
+/// The symbol that a plugin exports: the functions of that table, compiled against one MPI
+/// (MpiBackend.cpp).
 constexpr char pluginEntry[] = "dsrt_mpi_plugin";
 using PluginEntry = const dsrt_backend *();
 

@@ -20,8 +20,9 @@ namespace dsrt::mpi {
 namespace {
 
 constexpr int64_t defaultChunkBytes = int64_t(1) << 25;
-/// Of a reduction between ranks that share memory: what they read and write stays in the cache. Of
-/// 128 KiB to 32 MiB it is the quickest with both MPIs, 1.6 times the longest (16 and 64 MiB).
+/// The chunk of a reduction between ranks that share memory: the memory it reads and writes stays
+/// in the cache. Of 128 KiB to 32 MiB it is the quickest with both MPIs, 1.6 times the longest (16
+/// and 64 MiB).
 constexpr int64_t cachedChunkBytes = int64_t(1) << 20;
 constexpr int64_t largestChunkBytes = int64_t(1) << 30;
 
@@ -47,7 +48,7 @@ public:
 
   int64_t elements() const { return total; }
 
-  /// The chunk [begin, begin + n) in one piece; valid until close().
+  /// Returns the chunk [begin, begin + n) in one piece; valid until close().
   char *open(int64_t begin, int64_t n) {
     for (const Run &run : runs)
       if (run.begin <= begin && begin + n <= run.begin + run.elements)
@@ -141,7 +142,7 @@ dsrt_status moveData(Process &process, Communicator &communicator, const dsrt_ca
   case DSRT_OP_COLLECTIVE_PERMUTE:
     return permute(process, communicator, call, chunk, error);
   case DSRT_OP_BARRIER:
-    return DSRT_OK; // the rendezvous was all
+    return DSRT_OK; // the rendezvous was the whole barrier
   }
   return DSRT_OK;
 }

@@ -1,12 +1,12 @@
-//===- MpiLoader.cpp - Which MPI this process belongs to --------*- C++ -*-===//
+//===- MpiLoader.cpp - Finds and loads the MPI of this process --*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // MPI has no common binary interface, so there is one plugin per MPI, and the first join of a
-// process loads the right one: what DS_MPI names, else that of an MPI library which is in the
-// process already, else that of the launcher, else the first that was built.
+// process loads the right one: the one that DS_MPI names, else that of an MPI library which is in
+// the process already, else that of the launcher, else the first that was built.
 //
 //===----------------------------------------------------------------------===//
 #include "MpiBackend.h"
@@ -54,7 +54,7 @@ Wanted wanted() {
     return {named, "DS_MPI is set"};
   using Version = int(char *, int *);
   if (void *symbol = dlsym(RTLD_DEFAULT, "MPI_Get_library_version")) {
-    char text[16384] = ""; // beyond what any library writes
+    char text[16384] = ""; // more than any library writes
     int length = 0;
     reinterpret_cast<Version *>(symbol)(text, &length);
     return {std::strstr(text, "Open MPI") ? "openmpi" : "mpich", "the program uses it"};
@@ -66,9 +66,9 @@ Wanted wanted() {
   return {"", ""};
 }
 
-/// The folder of the program or library that holds this code, from the system's own list of what
-/// is mapped where; "" if it has none. What dladdr knows is what the program was started by, and a
-/// name without a slash would lead into the current directory.
+/// Returns the folder of the program or library that holds this code, from the system's own list of
+/// mapped files; "" if it has none. dladdr only knows the name that the program was started by, and
+/// a name without a slash would lead into the current directory.
 std::string ownFolder() {
   const auto self = reinterpret_cast<uintptr_t>(&ownFolder);
   std::ifstream maps("/proc/self/maps");
@@ -88,8 +88,8 @@ std::string ownFolder() {
   return "";
 }
 
-/// Where plugins are looked for, all of them absolute: what lies in the current directory is
-/// nobody's. False: DS_PLUGIN_PATH is relative.
+/// Collects the folders of plugins, all of them absolute: a file in the current directory may come
+/// from anyone. False: DS_PLUGIN_PATH is relative.
 bool folders(std::vector<std::string> &list) {
   const char *named = std::getenv("DS_PLUGIN_PATH");
   if (named && *named && *named != '/')
@@ -152,7 +152,7 @@ dsrt_status load(dsrt_error *error) {
   return DSRT_UNAVAILABLE;
 }
 
-/// The program's handlers of signals, which it gets back: libraries below MPI take SIGHUP and
+/// Saves the program's signal handlers and restores them: libraries below MPI take SIGHUP and
 /// others for their own debugging, when they are loaded or in MPI_Init.
 class Handlers {
 public:
@@ -198,7 +198,7 @@ dsrt_status init(const dsrt_options *options, void **outState, int32_t *outRank,
   const dsrt_status status = plugin->init(options, outState, outRank, outNumRanks, error);
   if (status == DSRT_TIMEOUT && error->num_late == 0 && presence) {
     presence->explain(error);
-    // Those that came a little later look for this one's mark.
+    // Ranks that came a little later look for this one's mark.
     std::this_thread::sleep_for(
         std::chrono::milliseconds(std::clamp<int64_t>(options->timeout_ms / 4, 200, 2000)));
   }

@@ -15,12 +15,12 @@
 
 namespace dsrt::mpi {
 
-/// Of a message between hosts, at most. Longer ones than some limit (64 KiB with Open MPI over TCP)
+/// The longest message between hosts. Longer ones than some limit (64 KiB with Open MPI over TCP)
 /// leave only once the other side has answered that it waits for them, and a rank that computes
 /// answers late: on two hosts at 2.5 Gbit/s these hide 14 ms of 27, whole pieces 8.
 constexpr size_t networkMessageBytes = size_t(60) << 10;
 
-/// Messages between the members of a communicator. MPI keeps the order of those between two.
+/// Messages between the members of a communicator. MPI keeps their order between two members.
 class Pump {
 public:
   Pump(Process &process, Communicator &communicator, const dsrt_call &call, dsrt_error *error)
@@ -44,7 +44,8 @@ public:
     });
     leaving[member].push_back({static_cast<const char *>(data), bytes, requests.size()});
   }
-  /// Waits first for what leaves the same memory for `member`: MPI does not let both be under way.
+  /// Waits first for sends to `member` from the same memory: MPI does not allow both to be under
+  /// way.
   void receive(int32_t member, void *data, size_t bytes) {
     if (bytes == 0 || status != DSRT_OK)
       return;
@@ -66,7 +67,7 @@ public:
       wait(communicator.messagesFrom[m], marks[m]);
     return status;
   }
-  /// Until all has been sent and received.
+  /// Waits until all messages are sent and received.
   dsrt_status finish() {
     for (auto *each : {&communicator.messagesTo, &communicator.messagesFrom})
       for (std::vector<MPI_Request> &requests : *each)
@@ -112,7 +113,7 @@ private:
   Communicator &communicator;
   const dsrt_call &call;
   dsrt_error *error;
-  std::vector<std::deque<Sent>> leaving; // by member: what may still leave
+  std::vector<std::deque<Sent>> leaving; // by member: sends that may be under way
   dsrt_status status = DSRT_OK;
 };
 

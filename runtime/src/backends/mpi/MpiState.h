@@ -32,19 +32,19 @@ enum Tag {
   tagAlive = 8
 };
 
-/// What a member tells the coordinator of a rendezvous.
+/// A member's message to the coordinator of a rendezvous.
 struct Arrival {
   CallSignature signature;
   uint64_t spanLayout = 0; // hash of the gaps in one span of buffers, 0 if there is none
 };
 
-/// What the coordinator answers. On failure the text follows in a message of its own.
+/// The coordinator's answer. On failure the text follows in a message of its own.
 struct Verdict {
   int32_t status = DSRT_OK;
   int32_t oneSpan = 0; // all members' buffers lie in one span with the same gaps
 };
 
-/// What the messages of a rendezvous point to. A failed one abandons messages that MPI may still
+/// The memory of the messages of a rendezvous. A failed one abandons messages that MPI may still
 /// read or write, so this lives in the communicator, which a failed rank never frees.
 struct MessageBuffers {
   Arrival arrival;
@@ -53,7 +53,7 @@ struct MessageBuffers {
   dsrt_error error = {};
 };
 
-/// A failure that a rank tells all others.
+/// The note of a failure that a rank sends to all others.
 struct FailureNote {
   int32_t rank;
   char text[1024];
@@ -91,10 +91,10 @@ struct Process {
   dsrt_options options = {};
   int32_t onHost = 1;          // ranks that share memory with this one
   bool crowded = false;        // more of them than cores
-  uint64_t contendedUntil = 0; // of the clock: others, who do not yield, have the cores
+  uint64_t contendedUntil = 0; // of the clock: until then threads that do not yield have the cores
   bool oneHost = false;        // all ranks share memory
   std::vector<int32_t> hostOf; // by rank: the first rank that shares memory with it
-  /// Set when this rank learnt of a failure from another: it need not tell.
+  /// Set when this rank learnt of a failure from another: it sends no note of its own.
   bool informed = false;
   /// Ranks that have sent a liveness probe: they hang in a call whose data does not move.
   std::vector<int32_t> stuck;
@@ -102,13 +102,13 @@ struct Process {
 };
 
 /// Waits for MPI without blocking in it: tests, yields, then sleeps for short whiles, until the
-/// deadline or until another rank tells that it has failed.
+/// deadline or until another rank reports that it has failed.
 class Waiting {
 public:
   Waiting(Process &process, int64_t timeoutMs);
 
   enum class Turn { again, expired, peerFailed };
-  /// Between two tests. Fills `error` on peerFailed.
+  /// Called between two tests. Fills `error` on peerFailed.
   Turn turn(dsrt_error *error);
   /// Looks for a failure note now.
   bool peerHasFailed(dsrt_error *error);
@@ -123,28 +123,28 @@ private:
   uint32_t turns = 0;
 };
 
-/// Those of `ranks` that hang in a call of their own. They may send their probes a little later
-/// than we give up, so this takes `patienceMs` if one does not.
+/// Returns those of `ranks` that hang in a call of their own. They may send their probes a little
+/// later than we time out, so this takes `patienceMs` if one does not.
 std::vector<int32_t> findStuck(Process &process, const std::vector<int32_t> &ranks,
                                int64_t patienceMs);
 
 //===----------------------------------------------------------------------===//
 // Beginning and end of MPI itself (Start.cpp): within a timeout, although MPI has none, or within
 // shortestStartMs, since MPI takes some seconds by itself on a busy machine. `code` is MPI's.
-// DSRT_TIMEOUT leaves a call of MPI behind, and names nobody; the process should end.
+// DSRT_TIMEOUT abandons a call of MPI and names no rank; the process should end.
 //===----------------------------------------------------------------------===//
 
 constexpr int64_t shortestStartMs = 10000;
 
 dsrt_status initialiseMpi(int64_t timeoutMs, int &code, dsrt_error *error);
-/// A copy of MPI_COMM_WORLD.
+/// Makes a copy of MPI_COMM_WORLD.
 dsrt_status copyWorld(int64_t timeoutMs, MPI_Comm &copy, int &code, dsrt_error *error);
 int finaliseMpi();
 
 /// Fills `error` with MPI's own words if `code` is not MPI_SUCCESS.
 dsrt_status checkMpi(int code, const char *what, dsrt_error *error);
 
-/// How long a member whose timeout has expired waits for the last words of others.
+/// Returns how long a member whose timeout has expired waits for the last messages of others.
 inline int64_t graceMs(int64_t timeoutMs) { return std::clamp<int64_t>(timeoutMs / 4, 200, 2000); }
 
 /// Waits until all requests of the communicator are complete. DSRT_TIMEOUT leaves them pending:
@@ -156,8 +156,8 @@ dsrt_status waitForRequests(Process &process, const Communicator &communicator,
                             MPI_Request *requests, size_t number, int64_t timeoutMs,
                             dsrt_error *error);
 
-/// Meets the members (index in `members` -> rank of communicator `comm`); true agreement gives
-/// DSRT_OK and fills `verdict`. The first member coordinates: it collects everyone's arrival,
+/// Meets the members (index in `members` -> rank of communicator `comm`); if all agree, returns
+/// DSRT_OK and fills `verdict`. The first member coordinates: it collects every member's arrival,
 /// compares them, and answers.
 dsrt_status meet(Process &process, Communicator &communicator, MPI_Comm comm,
                  const std::vector<int32_t> &commRanks, const Arrival &mine, int64_t timeoutMs,
@@ -168,7 +168,7 @@ dsrt_status meet(Process &process, Communicator &communicator, MPI_Comm comm,
 dsrt_status allReduceInRankOrder(Process &process, Communicator &communicator,
                                  const dsrt_call &call, char *data, int64_t elements,
                                  dsrt_error *error);
-/// The same where hosts of several members form a chain (HostOrder.cpp).
+/// Does the same where hosts of several members form a chain (HostOrder.cpp).
 dsrt_status allReduceByHosts(Process &process, Communicator &communicator, const dsrt_call &call,
                              char *data, int64_t elements, dsrt_error *error);
 dsrt_status reduceScatter(Process &process, Communicator &communicator, const dsrt_call &call,

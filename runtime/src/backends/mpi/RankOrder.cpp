@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// all_reduce goes in shares (ShareExchange.h). Small chunks are gathered whole and reduced by
-// everyone: one exchange instead of two.
+// all_reduce goes in shares (ShareExchange.h). Small chunks are gathered whole and reduced by every
+// member: one exchange instead of two.
 //
 // Parts of one buffer may lie more than 2^31 elements apart, so they are addressed by a type of
 // that extent, not by MPI's int displacements.
@@ -29,7 +29,7 @@ char *scratch(Communicator &communicator, int64_t bytes) {
   return communicator.scratch.data();
 }
 
-/// scratch holds `elements` of each member, one after the other; their reduction goes to `output`.
+/// Reduces scratch, which holds `elements` of each member, one after the other, to `output`.
 void reduceScratch(Communicator &communicator, const dsrt_call &call, int64_t elements,
                    void *output) {
   const int64_t bytes = elements * dsrt_dtype_size(call.dtype);
@@ -40,7 +40,7 @@ void reduceScratch(Communicator &communicator, const dsrt_call &call, int64_t el
                     elements, 1, &output);
 }
 
-/// `bytes` bytes that repeat every `extent` bytes.
+/// A type of `bytes` bytes that repeat every `extent` bytes.
 class Part {
 public:
   Part(int64_t bytes, int64_t extent) {
@@ -170,8 +170,8 @@ dsrt_status allToAll(Process &process, Communicator &communicator, const dsrt_ca
   return DSRT_OK;
 }
 
-/// Like MPI_Sendrecv, which would wait for ever; a member without a partner has nothing to wait
-/// for.
+/// Does what MPI_Sendrecv does, which would wait for ever; a member without a partner has nothing
+/// to wait for.
 static dsrt_status permutePiece(Process &process, Communicator &communicator, const dsrt_call &call,
                                 const char *input, char *output, int bytes, dsrt_error *error) {
   communicator.requests.assign(2, MPI_REQUEST_NULL);

@@ -4,10 +4,10 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// MPI_Init waits for all ranks for ever, where one has ended or never came. So a thread of our own
-// calls it, while the caller looks at the clock. MPI wants to be ended by the thread that began it,
-// its main thread, so this one lives on until then; with MPI_THREAD_MULTIPLE, which is asked for,
-// every other call may come from any thread.
+// MPI_Init waits for all ranks for ever, even if one has ended or never came. So a thread of our
+// own calls it, while the caller watches the clock. MPI requires that the thread that began it, its
+// main thread, ends it, so this one lives on until then; with MPI_THREAD_MULTIPLE, which is
+// requested, every other call may come from any thread.
 //
 //===----------------------------------------------------------------------===//
 #include "MpiState.h"
@@ -26,8 +26,8 @@ namespace {
 
 class MainThread {
 public:
-  /// Runs `work` on the thread. False: it has not come back by the deadline, and may write what it
-  /// writes at any time. Without a thread it runs here, for as long as it takes.
+  /// Runs `work` on the thread. False: it has not returned by the deadline, and may write its
+  /// results at any time. Without a thread it runs here, for as long as it takes.
   bool run(std::function<void()> work, const std::optional<Deadline> &deadline) {
     std::unique_lock<std::mutex> lock(mutex);
     if (isRefused || (!started && !start())) {
@@ -35,7 +35,7 @@ public:
       return true;
     }
     if (next || isBusy)
-      return false; // what was left behind
+      return false; // the work that was abandoned
     next = std::move(work);
     news.notify_all();
     while (next || isBusy) {

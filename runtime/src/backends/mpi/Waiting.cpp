@@ -5,9 +5,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A rank that fails outside a rendezvous sends a note to all others; every wait looks for notes.
-// When data stops moving although all had met, the members are probed: who waits somewhere in the
-// runtime answers, who died or stopped does not and is named. A rank that finished the call and
-// computes does not answer either, so the timeout must be longer than a step.
+// When data stops moving although all had met, the members are probed: a rank that waits anywhere
+// in the runtime answers; a rank that died or stopped does not, and is named. A rank that finished
+// the call and computes does not answer either, so the timeout must be longer than a step.
 //
 //===----------------------------------------------------------------------===//
 #include "MpiState.h"
@@ -50,7 +50,7 @@ bool Waiting::peerHasFailed(dsrt_error *error) {
   return true;
 }
 
-/// A message without contents.
+/// Sends a message without contents.
 static void say(Tag tag, Process &process, int32_t rank) {
   MPI_Request request;
   MPI_Isend(nullptr, 0, MPI_BYTE, rank, tag, process.world->comm, &request);
@@ -91,7 +91,7 @@ std::vector<int32_t> findStuck(Process &process, const std::vector<int32_t> &ran
   return found;
 }
 
-// While the rank computes it is seldom here, so each time everything is looked at.
+// While the rank computes this runs seldom, so each time it checks everything.
 Waiting::Turn Waiting::afterYield(dsrt_error *error) {
   answerProbes(process);
   if (peerHasFailed(error))
@@ -100,10 +100,10 @@ Waiting::Turn Waiting::afterYield(dsrt_error *error) {
 }
 
 // A test costs a fraction of a microsecond; 400 of them cover the usual skew of ranks, unless ranks
-// outnumber cores and every test delays the one that is waited for. From then on the core is
-// offered to others, and after some milliseconds it is left alone. A thread that computes gives the
-// core back after a slice of milliseconds only, and a rank that sleeps meanwhile is woken earlier
-// than one that yields: then the core is left alone at once, until that has been tried again.
+// outnumber cores and every test delays the awaited rank. From then on the core is offered to
+// others, and after some milliseconds it is left alone. A thread that computes gives the core back
+// after a slice of milliseconds only, and a rank that sleeps meanwhile is woken earlier than one
+// that yields: then the core is left alone at once, until the next attempt to yield.
 Waiting::Turn Waiting::turn(dsrt_error *error) {
   constexpr uint64_t yieldNs = 5000000, slowYieldNs = 500000, triedAgainNs = 200000000;
   if (process.call && process.call->yield && process.call->yield(process.call->yields_to))
@@ -133,7 +133,8 @@ Waiting::Turn Waiting::turn(dsrt_error *error) {
 // Data.
 //===----------------------------------------------------------------------===//
 
-/// After a timeout while data moved: a rank that waits, in whatever call, answers.
+/// Probes the members after a timeout while data moved: a rank that waits, in whatever call,
+/// answers.
 static dsrt_status probeLiveness(Process &process, const Communicator &communicator,
                                  int64_t timeoutMs, dsrt_error *error) {
   std::vector<int32_t> silent;

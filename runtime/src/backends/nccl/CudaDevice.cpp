@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The driver alone: the primary context is the one that the CUDA runtime, and hence NCCL and the
-// caller's own code, use too. The stream has the highest priority, so that messages are not behind
-// computation, and does not wait for the null stream.
+// Uses the driver alone: the primary context is the one that the CUDA runtime, and hence NCCL and
+// the caller's own code, use too. The stream has the highest priority, so that messages do not
+// queue after computation, and does not wait for the null stream.
 //
 //===----------------------------------------------------------------------===//
 #include "CudaDevice.h"
@@ -19,7 +19,7 @@ namespace dsrt::nccl {
 
 static CUdeviceptr address(const void *data) { return reinterpret_cast<CUdeviceptr>(data); }
 
-/// One of those that DS_CUDA_DEVICES lists, or of all `count`.
+/// Chooses one of the devices that DS_CUDA_DEVICES lists, or of all `count`.
 static dsrt_status choose(int32_t localRank, int count, int &out, dsrt_error *error) {
   const char *listed = std::getenv("DS_CUDA_DEVICES");
   if (!listed || !*listed) {
@@ -105,7 +105,7 @@ dsrt_status CudaDevice::bind(dsrt_error *error) {
 }
 
 // ncclMemAlloc needs virtual memory management, which some systems do not have: it then fails, or
-// gives the driver's plain memory.
+// returns the driver's plain memory.
 bool CudaDevice::canRegister() {
   const char *wanted = std::getenv("NCCL_LOCAL_REGISTER");
   if (!api.ncclMemAlloc || !api.ncclMemFree || !api.ncclCommRegister || !api.ncclCommDeregister ||
@@ -164,7 +164,7 @@ dsrt_status CudaDevice::allocatePinned(int64_t bytes, void **out, dsrt_error *er
 
 void CudaDevice::releasePinned(void *data) { (void)api.cuMemFreeHost(data); }
 
-// The driver answers CUDA_ERROR_INVALID_VALUE for memory that it does not know.
+// The driver returns CUDA_ERROR_INVALID_VALUE for memory that it does not know.
 bool CudaDevice::isDeviceMemory(const void *data) {
   unsigned type = 0;
   return api.cuPointerGetAttribute(&type, pointerAttributeMemoryType, address(data)) ==

@@ -17,7 +17,8 @@ namespace dsrt::nccl {
 
 class CudaDevice final : public device::Device {
 public:
-  /// Device `localRank` modulo their number, of those that DS_CUDA_DEVICES lists if it is set.
+  /// Opens device `localRank` modulo their number, of those that DS_CUDA_DEVICES lists if it is
+  /// set.
   [[nodiscard]] static dsrt_status open(const Api &api, int32_t localRank,
                                         std::unique_ptr<device::Device> &out, dsrt_error *error);
   ~CudaDevice() override;
@@ -26,7 +27,7 @@ public:
   dsrt_status allocate(int64_t bytes, void **out, dsrt_error *error) override;
   void release(void *data) override;
   bool canRegister() override;
-  /// Whether it lies in memory that NCCL can register.
+  /// True if `data` lies in memory that NCCL can register.
   bool isFromNccl(const void *data);
   dsrt_status allocatePinned(int64_t bytes, void **out, dsrt_error *error) override;
   void releasePinned(void *data) override;

@@ -21,9 +21,10 @@ const device::LibraryName cudaName = {
 const device::LibraryName ncclName = {
     "NCCL", "DS_NCCL_LIBRARY", {"libnccl.so.2"}, "install NCCL 2.18 or newer"};
 
-// Where ranks share a GPU, the first launch of a kernel that is not loaded yet waits for the device
+// When ranks share a GPU, the first launch of a kernel that is not loaded yet waits for the device
 // to drain, while another rank's collective spins on it: a deadlock. So kernels are loaded at once,
-// and streams get queues of their own. The driver reads these once; what the user has set stays.
+// and streams get queues of their own. The driver reads these variables once; values that the user
+// has set stay.
 void prepareSharedDevices() {
   const char *shared = std::getenv("NCCL_MULTI_RANK_GPU_ENABLE");
   if (!shared || std::strcmp(shared, "1") != 0)
@@ -45,8 +46,8 @@ dsrt_status loadCuda(Api &api, dsrt_error *error) {
   return status == DSRT_INTERNAL ? DSRT_UNAVAILABLE : status;
 }
 
-// The version is asked before any other function is looked for: an old library then gets a sentence
-// about its age.
+// The version is queried before any other function is looked for: an old library then gets a
+// sentence about its age.
 dsrt_status loadNccl(Api &api, dsrt_error *error) {
   device::Library library;
   dsrt_status status = library.open(ncclName, error);

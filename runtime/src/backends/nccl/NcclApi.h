@@ -4,10 +4,10 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Our own declarations of what we call, so that the backend builds on machines without CUDA. One
-// table per library: result, name as it is exported (the driver's carry the version of their ABI),
-// and parameters. runtime/test/device/NcclTest.cpp walks the numbers; where CUDA's headers are
-// installed, runtime/test/device/NcclAbi.cpp compares every line with them.
+// Our own declarations of the functions we call, so that the backend builds on machines without
+// CUDA. One table per library: result, name as it is exported (the driver's carry the version of
+// their ABI), and parameters. runtime/test/device/NcclTest.cpp walks the numbers; where CUDA's
+// headers are installed, runtime/test/device/NcclAbi.cpp compares every line with them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DSRT_SRC_BACKENDS_NCCL_NCCLAPI_H
@@ -117,7 +117,7 @@ constexpr int registeringNccl = 21901;
      ncclComm_t comm))                                                                             \
   X(ncclResult_t, ncclRedOpDestroy, (ncclRedOp_t op, ncclComm_t comm))
 
-/// Null where the library is older: 2.19 has them.
+/// Null if the library is older: 2.19 has them.
 #define DSRT_NCCL_OPTIONAL(X)                                                                      \
   X(ncclResult_t, ncclMemAlloc, (void **data, size_t bytes))                                       \
   X(ncclResult_t, ncclMemFree, (void *data))                                                       \
@@ -184,10 +184,10 @@ struct Api {
   int version = 0; // of NCCL: 22809 is 2.28.9
 };
 
-/// Loads both libraries once per process; DSRT_UNAVAILABLE with one sentence if that cannot be.
+/// Loads both libraries once per process; DSRT_UNAVAILABLE with one sentence if that fails.
 [[nodiscard]] dsrt_status load(const Api *&out, dsrt_error *error);
 
-/// "2.28.9" of 22809.
+/// Returns "2.28.9" for 22809.
 std::string versionName(int code);
 
 [[nodiscard]] dsrt_status check(const Api &api, ncclResult_t result, const char *what,

@@ -51,7 +51,7 @@ public:
 
   static uint32_t reductions(dsrt_dtype dtype) { return reductionsOf(dtype); }
 
-  /// GPUs that the driver finds; 0 without a driver or without NCCL.
+  /// Returns how many GPUs the driver finds; 0 without a driver or without NCCL.
   static int32_t devices() {
     const Api *api = nullptr;
     dsrt_error ignored = {};

@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Communicators are not blocking: NCCL's calls return at once, and their progress is asked for, so
+// Communicators are not blocking: NCCL's calls return at once, and their progress is polled, so
 // that a rank which never comes ends in our timeout and not in theirs.
 //
 // The mean is a sum, then a multiplication by f32(1/n), as on every other backend. NCCL multiplies
@@ -99,7 +99,7 @@ dsrt_status NcclCommunicator::allGather(const void *input, void *output, int64_t
             "ncclAllGather", error);
 }
 
-// NCCL has an all-to-all since 2.28 only; between begin and end these messages are one.
+// NCCL has an all-to-all only since 2.28; between begin and end these messages are one.
 dsrt_status NcclCommunicator::allToAll(const void *input, void *output, int64_t elements,
                                        dsrt_dtype dtype, dsrt_error *error) {
   const WireType wire = wireType(dtype);
@@ -141,7 +141,7 @@ dsrt_status NcclCommunicator::broadcast(void *data, int64_t elements, dsrt_dtype
             "ncclBroadcast", error);
 }
 
-/// 1/n as an element of the dtype: what scaleToMean makes of a one.
+/// Writes 1/n as an element of the dtype: scaleToMean of a one.
 static void meanFactor(dsrt_dtype dtype, int64_t n, char *out) {
   const double f64 = 1;
   const float f32 = 1;

@@ -20,7 +20,7 @@ public:
       : api(api), device(device), members(members), meanInside(meanInside) {}
   ~NcclCommunicator() override;
 
-  /// Meets the other members.
+  /// Connects to the other members.
   [[nodiscard]] dsrt_status connect(int32_t index, const ncclUniqueId &id, device::Waiting &waiting,
                                     dsrt_error *error);
 

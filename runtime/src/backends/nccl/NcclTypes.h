@@ -12,20 +12,20 @@
 
 namespace dsrt::nccl {
 
-/// How elements travel: as `perElement` elements of `type`. What NCCL has no type for, it can still
-/// move as bytes.
+/// How elements travel: as `perElement` elements of `type`. Elements of a dtype that NCCL lacks can
+/// still be moved as bytes.
 struct WireType {
   ncclDataType_t type;
   int64_t perElement;
 };
 WireType wireType(dsrt_dtype dtype);
 
-/// Which reductions NCCL has for a dtype. Sixteen-bit integers have none. i1 is a byte of 0 or 1,
-/// so its and is min and its or is max.
+/// Returns the reductions that NCCL has for a dtype. Sixteen-bit integers have none. i1 is a byte
+/// of 0 or 1, so its and is min and its or is max.
 uint32_t reductionsOf(dsrt_dtype dtype);
 
-/// The operation of a reduction that reductionsOf allows. The mean is `meanInside` or a sum, to be
-/// scaled afterwards.
+/// Returns the operation of a reduction that reductionsOf allows. The mean is `meanInside` or a
+/// sum, to be scaled afterwards.
 ncclRedOp_t operation(dsrt_reduction reduction, bool meanInside);
 
 } // namespace dsrt::nccl

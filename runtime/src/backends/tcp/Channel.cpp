@@ -48,7 +48,7 @@ bool Channel::giveRings(size_t capacity) {
     std::memcpy(CMSG_DATA(first), &number, sizeof number);
     rings = std::move(made);
   }
-  // The first byte behind the greeting: there is room for it.
+  // The first byte after the greeting: there is room for it.
   return sendmsg(socket.get(), &message, MSG_NOSIGNAL) == 1;
 }
 
@@ -117,7 +117,7 @@ ssize_t Channel::receive(const iovec *pieces, size_t count) {
   return static_cast<ssize_t>(bytes);
 }
 
-/// Wakes the other side. A full socket holds calls enough.
+/// Wakes the other side. A full socket holds enough wake-ups.
 void Channel::call() {
   if (rings.mustCall())
     (void)::send(socket.get(), &bell, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -142,7 +142,7 @@ void Channel::wakeUp(short found) {
       continue;
     if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
       break;
-    ended = n <= 0; // what it has written before is there
+    ended = n <= 0; // everything that it wrote before has arrived
   }
 }
 

@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A socket, or where both ranks are on one host memory that they share. The socket then says
+// A socket, or, where both ranks are on one host, memory that they share. The socket then shows
 // whether the other rank is there, and wakes one that sleeps.
 //
 //===----------------------------------------------------------------------===//
@@ -22,20 +22,21 @@ public:
   explicit operator bool() const { return static_cast<bool>(socket); }
   bool hasRings() const { return static_cast<bool>(rings); }
 
-  /// Of a connection that both sides have greeted on: makes rings and gives them to the other side,
-  /// or says that there are none. False: the other side has gone.
+  /// Called after both sides have greeted: makes rings and passes them to the other side, or a
+  /// message that there are none. False: the other side has gone.
   bool giveRings(size_t capacity);
-  /// What the other side gives, of a socket that is readable.
+  /// Takes what the other side's giveRings() sent, from a socket that is readable.
   dsrt_status takeRings(int32_t from, dsrt_error *error);
 
-  /// As sendmsg and recvmsg: how many bytes, 0 where the other side has ended, or -1 and errno.
-  /// Neither waits.
+  /// As sendmsg and recvmsg: returns how many bytes, 0 if the other side has ended, or -1 and
+  /// errno. Neither waits.
   ssize_t send(const iovec *pieces, size_t count);
   ssize_t receive(const iovec *pieces, size_t count);
 
-  /// Before poll(): what it is to look for on get(). False: there is something to do already.
+  /// Called before poll(): writes the events to poll get() for. False: there is something to do
+  /// already.
   bool fallAsleep(bool reads, bool writes, short &outEvents);
-  /// Behind it, with what poll() has found.
+  /// Called after poll(), with the events that it found.
   void wakeUp(short found);
   int get() const { return ended ? -1 : socket.get(); }
 

@@ -21,13 +21,14 @@ using namespace dsrt::bootstrap;
 namespace dsrt::tcp {
 namespace {
 
-// Grows with any change of what ranks send one another (Pump.h).
+// Incremented with any change of what ranks send one another (Pump.h).
 constexpr char protocol[] = "dsrt-tcp 3";
-// Of a rank's rings together, and of one: small enough for a cache, large enough for a piece.
+// The size of a rank's rings together, and of one: small enough for a cache, large enough for a
+// piece.
 constexpr size_t ringsBytes = size_t(1) << 23;
 constexpr size_t leastRingBytes = size_t(1) << 16, mostRingBytes = size_t(1) << 19;
 
-/// What the others must know of a rank.
+/// The data of a rank that the others need.
 struct Card {
   std::string protocol, address, token;
   std::string machine, nameOnMachine; // "": it has no socket there
@@ -138,7 +139,8 @@ private:
     }
   }
 
-  /// Ranks that share memory. Those that launchers put on one host may be in containers of it.
+  /// True if a rank shares memory with this one. Ranks that launchers put on one host may be in
+  /// containers of it.
   bool isNear(int32_t other) const {
     const Card &mine = cards[rank], &theirs = cards[other];
     return other != rank && mesh.hostOf[other] == mesh.hostOf[rank] &&
@@ -146,7 +148,8 @@ private:
            !theirs.nameOnMachine.empty();
   }
 
-  /// A rank that we wait for: whether another has failed meanwhile, or it is too late.
+  /// Called while a rank is awaited: fails if another rank has failed meanwhile, or the deadline
+  /// has passed.
   dsrt_status lookAround(const std::vector<int32_t> &awaited, const std::string &why = "") {
     if (dsrt_status status = store.poll(timeoutMs, error); status != DSRT_OK)
       return status;
@@ -197,7 +200,7 @@ private:
                        [&](const auto &missing) { return lookAround(missing); });
   }
 
-  /// Until it says something more.
+  /// Waits until the other rank sends something.
   dsrt_status waitFor(int descriptor, int32_t other) {
     while (true) {
       pollfd entry = {descriptor, POLLIN, 0};

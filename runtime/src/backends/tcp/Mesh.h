@@ -4,9 +4,10 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every rank listens, tells its address and a token through the store, calls the ranks below it and
-// is called by those above it. Both sides of a connection show that they know the tokens and the
-// job's key (Hello.h). Ranks of one host connect by a socket of their machine, and share memory.
+// Every rank listens, publishes its address and a token through the store, connects to the ranks
+// below it and is connected to by those above it. Both sides of a connection show that they know
+// the tokens and the job's key (Hello.h). Ranks of one host connect by a socket of their machine,
+// and share memory.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DSRT_SRC_BACKENDS_TCP_MESH_H
@@ -20,10 +21,10 @@
 namespace dsrt::tcp {
 
 struct Mesh {
-  /// To all ranks; not open at the rank's own place.
+  /// To all ranks; not open at the rank's own index.
   std::vector<Channel> channels;
   /// A number for each rank's host. Neighbours whose places on their host count on from 0 share
-  /// one, which is how launchers fill hosts.
+  /// one, because launchers fill hosts in that order.
   std::vector<int32_t> hostOf;
 };
 

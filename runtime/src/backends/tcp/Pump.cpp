@@ -20,7 +20,7 @@ namespace dsrt::tcp {
 
 constexpr size_t mostSegments = 16;  // of one system call
 constexpr uint64_t spinNs = 100000;  // of waiting on the core
-constexpr int64_t lastWordsMs = 500; // that the store may take to say why a connection has ended
+constexpr int64_t lastWordsMs = 500; // that the store may take to report why a connection has ended
 
 void Queue::advance(size_t bytes) {
   moved += bytes;
@@ -58,7 +58,7 @@ void Pump::mark(std::vector<uint64_t> &outMarks) const {
     outMarks[m] = m == members.index ? 0 : peerOf(m).in.total();
 }
 
-/// Its header is that of a call in this group.
+/// True if the header of a call in this group has come.
 bool Pump::arrived(int32_t member) const {
   const Peer &peer = peerOf(member);
   return peer.headerBytes == sizeof(Header) && peer.header.group == members.hash;
@@ -69,7 +69,7 @@ bool Pump::isAwaited(int32_t member) const {
   return !arrived(member) || !peer.in.empty() || !peer.out.empty();
 }
 
-/// All members compare each with the first one, so all say the same.
+/// Every member compares each other with the first one, so all fail alike.
 dsrt_status Pump::compare(int32_t member) {
   auto headerOf = [&](int32_t m) -> const Header * {
     if (m == members.index)
@@ -124,7 +124,7 @@ bool Pump::readFrom(Peer &peer, bool &progress) {
   return true;
 }
 
-/// A header of a call in another group stays where it is until this rank comes to that call.
+/// The header of a call in another group stays where it is until this rank comes to that call.
 void Pump::readHeader(int32_t member, bool &progress) {
   Peer &peer = peerOf(member);
   while (peer.headerBytes < sizeof(Header)) {
@@ -173,7 +173,7 @@ dsrt_status Pump::move(bool &progress) {
   return DSRT_OK;
 }
 
-/// The store knows more of why a rank has gone than the end of its connection says.
+/// The store knows more of why a rank has gone than the end of its connection shows.
 dsrt_status Pump::lost(int32_t member) {
   const Deadline patience = Deadline::in(lastWordsMs);
   do {
@@ -228,8 +228,8 @@ void Pump::sleep() {
     channels[i]->wakeUp(entries[i].revents);
 }
 
-/// Between two looks: a rank that computes meanwhile is not kept; the usual skew of ranks is waited
-/// for on the core, unless others need it; then the system wakes us.
+/// Called between two polls: returns at once if the rank computes meanwhile; spins for the usual
+/// skew of ranks, unless others need the core; then sleeps until the system wakes this thread.
 dsrt_status Pump::wait() {
   if (looked && call.yield && call.yield(call.yields_to))
     return ++turns % 16 ? DSRT_OK : rank.store->poll(call.timeout_ms, error);
@@ -255,7 +255,7 @@ template <typename Done> dsrt_status Pump::until(Done done) {
       return DSRT_OK;
     if (progress) {
       turns = 0;
-      // Data that moves is not late, however much there is of it.
+      // Data that moves is not late, however much of it there is.
       if (missing == 0)
         deadline = Deadline::in(call.timeout_ms);
       continue;

@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// On each connection bytes keep their order. A call begins with a header, so whoever reads knows
-// whether the other side is in the same call before it takes anything else. What follows is laid
-// down by the call itself: both sides derive it from the same arguments.
+// On each connection bytes keep their order. A call begins with a header, so a reader knows whether
+// the other side is in the same call before it takes anything else. The call itself determines the
+// bytes that follow: both sides derive them from the same arguments.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DSRT_SRC_BACKENDS_TCP_PUMP_H
@@ -33,7 +33,7 @@ struct Segment {
   size_t bytes;
 };
 
-/// What is still to be sent or received, in order.
+/// The segments still to be sent or received, in order.
 class Queue {
 public:
   void clear() {
@@ -48,7 +48,7 @@ public:
     queued += bytes;
   }
   bool empty() const { return first == segments.size(); }
-  /// The next segments, at most `most`.
+  /// Returns the next segments, at most `most`.
   const Segment *next(size_t most, size_t &count) const {
     count = std::min(most, segments.size() - first);
     return segments.data() + first;
@@ -63,7 +63,7 @@ private:
   uint64_t queued = 0, moved = 0;
 };
 
-/// The other end of a connection, with what has come of its next header.
+/// The other end of a connection, with the bytes of its next header that have come.
 struct Peer {
   Channel channel;
   bool ended = false; // it will send nothing more
@@ -93,25 +93,26 @@ struct Rank {
   std::vector<const void *> sources;
 };
 
-/// One call. Sizes of all queues must be laid down before run() waits for them.
+/// One call. All segments must be queued before run() waits for them.
 class Pump {
 public:
   Pump(Rank &rank, const Members &members, const dsrt_call &call, dsrt_error *error);
 
-  /// Of a member other than this one; the memory is used until run() or finish() has returned.
+  /// Queues a transfer with another member; the memory is used until run() or finish() has
+  /// returned.
   void send(int32_t member, const void *data, size_t bytes) {
     peerOf(member).out.push(const_cast<char *>(static_cast<const char *>(data)), bytes);
   }
   void receive(int32_t member, void *data, size_t bytes) {
     peerOf(member).in.push(static_cast<char *>(data), bytes);
   }
-  /// Where each queue ends now, for run().
+  /// Writes where each queue ends now, for run().
   void mark(std::vector<uint64_t> &outMarks) const;
-  /// Until everything up to the marks has been received.
+  /// Returns when everything up to the marks has been received.
   dsrt_status run(const std::vector<uint64_t> &marks);
-  /// Until everything up to now has been sent.
+  /// Returns when everything queued so far has been sent.
   dsrt_status flush();
-  /// Until everything is sent and received, and all members are in this call.
+  /// Returns when everything is sent and received, and all members are in this call.
   dsrt_status finish();
 
 private:
@@ -139,7 +140,7 @@ private:
   int32_t missing; // members whose header has not come
   uint32_t turns = 0;
   uint64_t waitingSince = 0;
-  bool looked = false; // not the first look any more
+  bool looked = false; // not the first poll any more
 };
 
 } // namespace dsrt::tcp

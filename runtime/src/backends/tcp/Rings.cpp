@@ -4,10 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Positions count all bytes ever written or read; a reader copies what lies between the two. A side
-// that is about to sleep says so and looks once more, and the other side moves a position and then
-// looks whether somebody sleeps: with a fence between the two halves of each, one of them sees the
-// other.
+// Positions count all bytes ever written or read; a reader copies the bytes between the two. A side
+// that is about to sleep sets a flag and checks once more, and the other side moves a position and
+// then checks the flag: with a fence between the two halves of each, one of them sees the other.
 //
 //===----------------------------------------------------------------------===//
 #include "Rings.h"

@@ -5,8 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Two rings of bytes, one for each direction, with one writer and one reader each. The memory has
-// no name: one rank makes it and passes its descriptor on, so it is gone with the last of the two,
-// however they end.
+// no name: one rank makes it and passes its descriptor on, so the system frees it with the last of
+// the two, however they end.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DSRT_SRC_BACKENDS_TCP_RINGS_H
@@ -28,22 +28,22 @@ public:
   Rings &operator=(Rings &&other) noexcept;
   explicit operator bool() const { return shared != nullptr; }
 
-  /// Rings of `capacity` bytes, a power of two, and a descriptor for the other side. False: the
-  /// system gives no such memory.
+  /// Makes rings of `capacity` bytes, a power of two, and a descriptor for the other side. False:
+  /// the system has no such memory.
   bool make(size_t capacity, bootstrap::Socket &outDescriptor);
-  /// Those of the other side. False: errno says why.
+  /// Opens the rings of the other side. False: errno is the reason.
   bool open(int descriptor);
 
-  /// As many of the bytes as there is room for, or that are there.
+  /// Writes, or reads, as many of the bytes as there is room for, or as have arrived.
   size_t write(const iovec *pieces, size_t count);
   size_t read(const iovec *pieces, size_t count);
   bool isReadable() const;
   bool isWritable() const;
 
-  /// Says that this side sleeps until it is called. False: there is something to do already.
+  /// Announces that this side sleeps until it is called. False: there is something to do already.
   bool fallAsleep(bool reads, bool writes);
   void wakeUp();
-  /// Whether the other side sleeps; it is then to be called, once.
+  /// True if the other side sleeps; it is then to be called, once.
   bool mustCall();
 
 private:
@@ -66,7 +66,7 @@ private:
 
   Shared *shared = nullptr;
   size_t capacity = 0;
-  int side = 0; // that made them, or the other
+  int side = 0; // the side that made them, or the other
 };
 
 } // namespace dsrt::tcp

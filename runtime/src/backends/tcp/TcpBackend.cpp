@@ -5,8 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Needs no library and no launcher of its own: ranks meet by the store of the core, each two of
-// them hold one connection, and memory where both are on one host, and failures are told through
-// the store. Groups share the connections; what is sent says which group it is for.
+// them hold one connection, and memory where both are on one host, and the store reports failures.
+// Groups share the connections; each call's header names its group.
 //
 //===----------------------------------------------------------------------===//
 #include "TcpBackend.h"
@@ -59,7 +59,7 @@ dsrt_status groupCreate(void *state, int32_t numRanks, const int32_t *ranks, int
   members->hash = hashRanks(members->ranks);
   members->index = static_cast<int32_t>(std::find(ranks, ranks + numRanks, rank.rank) - ranks);
   members->hosts = hostsOf(members->ranks, rank.hostOf);
-  // The world has met when it connected.
+  // The world met when it connected.
   if (numRanks < rank.size) {
     std::string name = "dsrt.tcp.group";
     for (int32_t r : members->ranks)

@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // all_reduce goes in shares (ShareExchange.h), or along a chain of hosts of several members
-// (HostChain.h). What is small goes to everyone whole: one exchange instead of two.
+// (HostChain.h). Small calls send all data to every member: one exchange instead of two.
 //
 //===----------------------------------------------------------------------===//
 #include "TcpCollectives.h"
@@ -48,7 +48,7 @@ public:
       permute();
       break;
     case DSRT_OP_BARRIER:
-      break; // the headers are all
+      break; // the headers are the whole barrier
     }
     return status == DSRT_OK ? pump.finish() : status;
   }
@@ -59,10 +59,10 @@ private:
       rank.scratch.resize(static_cast<size_t>(bytes));
     return rank.scratch.data();
   }
-  /// Room for `elements` of each member.
+  /// Returns scratch memory for `elements` of each member.
   char *scratch(int64_t elements) { return scratchOf(elements * size * n); }
 
-  /// `from` holds `stride` bytes of each member, of which `elements` are reduced into `output`.
+  /// Reduces `from`, which holds `stride` bytes of each member, `elements` of them, into `output`.
   void reduce(const char *from, int64_t stride, int64_t elements, void *output) {
     rank.sources.resize(static_cast<size_t>(n));
     for (int32_t m = 0; m < n; ++m)
@@ -71,12 +71,13 @@ private:
   }
 
   template <typename Visit> void eachOther(Visit visit) {
-    // Everyone begins behind himself, so that not all send to the first one.
+    // Each member begins with its successor, so that not all send to the first one.
     for (int32_t k = 1; k < n; ++k)
       visit((me + k) % n);
   }
 
-  /// Everything that is laid down has come, and memory that was sent may be written.
+  /// Returns when everything queued so far has been received, and memory that was sent may be
+  /// written.
   dsrt_status receiveSoFar() {
     std::vector<uint64_t> marks;
     pump.mark(marks);
@@ -95,14 +96,14 @@ private:
     });
   }
 
-  /// Elements of a piece: of the options if they say so.
+  /// Returns how many elements a piece has: chunk_bytes of the options if that is set.
   int64_t pieceElements() const {
     const int64_t usual = sharePieceBytes(n);
     const int64_t asked = rank.options.chunk_bytes ? rank.options.chunk_bytes / n : usual;
     return std::clamp<int64_t>(asked / size, 1, shareScratchBytes / (size * n) + 1);
   }
 
-  /// Own elements of a range go to where those of the others arrive.
+  /// Copies this member's elements of a range to where those of the others arrive.
   void copyOwn(const Sequence &data, Range range, char *to) {
     data.each(range, [&](char *memory, int64_t elements, int64_t before) {
       std::memcpy(to + before * size, memory, static_cast<size_t>(elements * size));
@@ -164,7 +165,7 @@ private:
     return DSRT_OK;
   }
 
-  /// What is large goes from the root in shares, which their receivers pass on.
+  /// Large data goes from the root in shares, which their receivers pass on.
   dsrt_status broadcast() {
     const Sequence data(call);
     const int32_t root = call.root;
