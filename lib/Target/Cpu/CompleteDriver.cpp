@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is easier said in LLVM IR: an entry that takes all arguments in one array, so that the
-// caller needs no signature; bodies of library calls, which pass their number; and a mark after
-// each call when profiling.
+// Adds the parts that are easier to write in LLVM IR: an entry that takes all arguments in one
+// array, so that the caller needs no signature; bodies of library calls, which pass their number;
+// and a mark after each call when profiling.
 //
 //===----------------------------------------------------------------------===//
 #include "CompleteDriver.h"
@@ -26,7 +26,7 @@ static void defineLibraryCall(Module &module, Function &function, unsigned plan)
   FunctionCallee run =
       module.getOrInsertFunction(kLibraryRunName, builder.getVoidTy(), pointer,
                                  builder.getInt64Ty(), pointer, pointer, pointer, pointer);
-  // What is computed comes last.
+  // The result comes last.
   const bool hasBias = function.arg_size() > 4;
   Value *bias = hasBias ? static_cast<Value *>(function.getArg(3))
                         : ConstantPointerNull::get(builder.getPtrTy());

@@ -25,7 +25,7 @@
 
 using namespace ds;
 
-/// One rank's state of library calls; the driver hands its address through.
+/// One rank's state of library calls; the driver passes its address through.
 struct ds::LibraryState {
   std::vector<std::unique_ptr<LibraryCall>> calls;
   char *scratch = nullptr;
@@ -50,11 +50,11 @@ private:
   int before;
 };
 
-/// Where an assertion that does not hold goes on: the frame that has called the entry.
+/// The frame that has called the entry, to which an assertion that does not hold jumps.
 thread_local jmp_buf *stepEnd = nullptr;
 
-/// False where an assertion has ended the step. Code of a step has nothing to clean up, so it is
-/// left by a jump, which costs a step nothing; no frame of C++ lies between.
+/// Returns false if an assertion has ended the step. Code of a step has nothing to clean up, so it
+/// is left by a jump, which costs a step nothing; no frame of C++ lies between.
 [[gnu::noinline]] bool runToEnd(EntryFunction entry, void **slots) {
   jmp_buf here;
   jmp_buf *const before = stepEnd;
@@ -102,18 +102,18 @@ public:
   std::vector<CallTime> lastCalls() const override { return library.marks.lastCalls(); }
 
 private:
-  /// The slot itself, which the instance owns.
+  /// Returns the slot itself, which the instance owns.
   static HostView viewOf(const char *slot) { return HostView(HostView(), slot); }
   void allocate();
 
   const CpuStep &step;
-  std::shared_ptr<CpuSharedMemory> shared; // null: nothing is
+  std::shared_ptr<CpuSharedMemory> shared; // null: ranks share no value
   const int64_t rank;
   bool isAbandoned = false; // collectives that an ended step has started may still move the arena
   Memory memory;
   char *arena = nullptr;
   std::vector<char *> arguments, spares, results;
-  std::vector<char *> ownArguments, ownResults; // where they are that the caller places nowhere
+  std::vector<char *> ownArguments, ownResults; // used unless the caller has placed the slot
   std::vector<Memory> ownSpares;
   LibraryState library;
   EntrySlots slots;
@@ -159,7 +159,7 @@ CpuInstance::~CpuInstance() {
   if (!isAbandoned)
     return;
   (void)memory.release();
-  new std::shared_ptr<CpuSharedMemory>(std::move(shared)); // never let go
+  new std::shared_ptr<CpuSharedMemory>(std::move(shared)); // never released
 }
 
 void CpuInstance::allocate() {
@@ -192,8 +192,8 @@ void CpuInstance::allocate() {
     next += bytes;
   }
   begins.push_back(next);
-  // Arguments and results are zero, too, but take no memory before they get their values, which are
-  // in memory elsewhere until then, or always where the caller places them.
+  // Arguments and results are zero, too, but take no memory before they get their values: until
+  // then, or always where the caller places them, the values are in memory elsewhere.
   std::memset(memory.get(), 0, begins[firstArgument] - memory.get());
   zeroUntouched(begins[firstArgument], end);
   if (shared) {
@@ -229,8 +229,8 @@ void CpuInstance::run(dsrt_context *context) {
   SingleThreaded guard;
   slots.setContext(context);
   library.marks.start();
-  // The members of a bucket lie next to each other in the arena; knowing it, the runtime moves them
-  // as one span. Only for the time of the step, because the context may end before this memory or
+  // The members of a bucket are neighbours in the arena; knowing that, the runtime moves them as
+  // one span. Only for the time of the step, because the context may end before this memory or
   // after it. A failure stays in the context.
   bool registers = context && step.executable.communicates && step.executable.arenaBytes > 0 &&
                    dsrt_buffer_register(context, arena, step.executable.arenaBytes) == DSRT_OK;

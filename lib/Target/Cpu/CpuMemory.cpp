@@ -49,7 +49,7 @@ CpuSharedMemory::CpuSharedMemory(const CpuStep &step) {
     arguments[slot] = next;
     next += slotBytesOf(manifest.arguments[slot]);
   }
-  // Each rank touches its own first.
+  // Each rank touches its own arena first.
   for (int64_t rank = 0; rank < manifest.numRanks; ++rank)
     arenas.push_back(allocatePages(llvm::alignTo(slotBytes(step.executable.arenaBytes), hugePage)));
   written.resize(manifest.arguments.size());

@@ -18,7 +18,7 @@ namespace ds {
 inline constexpr size_t slotAlignment = 64;
 inline constexpr size_t hugePage = size_t(2) << 20;
 
-/// What a slot of memory takes.
+/// Returns the bytes that a slot takes.
 size_t slotBytes(size_t bytes);
 template <typename Spec> size_t slotBytesOf(const Spec &spec) {
   return slotBytes(elementCount(spec.shape) * byteSize(spec.type));
@@ -29,21 +29,21 @@ struct FreeMemory {
 };
 using Memory = std::unique_ptr<char, FreeMemory>;
 
-/// Untouched pages for `bytes`, which are a multiple of `hugePage`; ends the process if there are
-/// none.
+/// Allocates untouched pages for `bytes`, which are a multiple of `hugePage`; ends the process if
+/// there are none.
 Memory allocatePages(size_t bytes);
 /// Zeroes memory; whole pages of it are the system's own zeroes until they are written.
 void zeroUntouched(char *first, char *last);
 
-/// Shared arguments, and the arenas of all ranks, since each reads those of others: none may go
-/// before the last rank has left, even after a failure.
+/// Shared arguments, and the arenas of all ranks, since each reads those of others: none may be
+/// freed before the last rank has left, even after a failure.
 class CpuSharedMemory final : public SharedMemory {
 public:
   explicit CpuSharedMemory(const CpuStep &step);
 
-  char *argument(unsigned slot) const { return arguments[slot]; } // null: of each rank
+  char *argument(unsigned slot) const { return arguments[slot]; } // null: each rank has its own
   char *arena(int64_t rank) const { return arenas[rank].get(); }
-  /// All ranks write the same in the same order; the first one does it.
+  /// All ranks write the same values in the same order; the first one to come writes.
   void write(int64_t rank, unsigned slot, llvm::function_ref<void(char *)> fill);
 
 private:

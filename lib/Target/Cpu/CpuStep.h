@@ -1,4 +1,4 @@
-//===- CpuStep.h - What a step on the CPU and its instances hold -*- C++ -*-===//
+//===- CpuStep.h - A CPU's step and its instances ---------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -19,7 +19,7 @@ namespace ds {
 
 class CpuStep final : public CompiledStep {
 public:
-  /// Makes the plans of the library's calls; `entry` lives as long as `code`.
+  /// Plans the library's calls; `entry` lives as long as `code`.
   CpuStep(Executable executable, std::shared_ptr<const void> code, EntryFunction entry,
           std::vector<StageTime> times);
   const Manifest &manifest() const override { return executable.manifest; }
@@ -37,7 +37,7 @@ public:
   }
 
   Executable executable;   // without its objects, which are linked
-  size_t scratchBytes = 0; // largest need of any library call; calls of one rank never overlap
+  size_t scratchBytes = 0; // the most that a library call needs; calls of one rank never overlap
   std::vector<std::unique_ptr<LibraryPlan>> plans; // of its library calls
   std::vector<StageTime> times;
   std::shared_ptr<const void> code; // null where it is a part of the program

@@ -5,11 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The step is lowered to a driver and kernels, in as many parts as there are cores. Parts are
-// compiled to object files in parallel: until there it is data. Loading it links them once and
-// makes the library's plans.
+// compiled to object files in parallel; up to this point the step is data. Loading it links them
+// once and plans the library's calls.
 //
-// What is emitted goes through the same stages, but driver and kernels become one module. What only
-// a running step has (plans of the library, the runtime) stays outside, as functions that the code
+// Emitting goes through the same stages, but driver and kernels become one module. Parts that only
+// a running step has (plans of the library, the runtime) stay outside, as functions that the code
 // calls.
 //
 //===----------------------------------------------------------------------===//
@@ -30,17 +30,17 @@
 using namespace mlir;
 using namespace ds;
 
-/// Without the features, of which there are a hundred.
+/// Returns the CPU without its features, of which there are a hundred.
 static StringRef cpuOf(StringRef machine) { return machine.rsplit(' ').first; }
 
-/// What the code of a step calls beside the runtime.
+/// Returns the functions that the code of a step calls beside the runtime.
 static std::vector<NamedFunction> libraryFunctions() {
   return {{kLibraryRunName, reinterpret_cast<void *>(ds_library_run)},
           {kProfileMarkName, reinterpret_cast<void *>(ds_profile_mark)},
           {kAssertionFailedName, reinterpret_cast<void *>(ds_assertion_failed)}};
 }
 
-/// Driver and kernels in the LLVM dialect, in up to `numParts` parts of kernels.
+/// Lowers to driver and kernels in the LLVM dialect, with up to `numParts` parts of kernels.
 static llvm::Expected<OwningOpRef<ModuleOp>> lower(ModuleOp module, const CompileOptions &options,
                                                    unsigned numParts, Stages &stages,
                                                    Executable &executable) {

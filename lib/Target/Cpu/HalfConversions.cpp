@@ -183,7 +183,7 @@ Value *HalfConversions::fromInteger(Value *integer, bool isSigned, Half kind) {
     Value *narrow = builder.CreateTrunc(clamped, like(integer, builder.getInt32Ty()));
     return truncate(builder.CreateSIToFP(narrow, floats), kind);
   }
-  // The integers that the float holds exactly, and beyond them multiples of what it drops.
+  // The integers that the float holds exactly, and beyond them multiples of the dropped unit.
   unsigned exact = width == 32 ? 24 : 53, dropped = width - exact;
   uint64_t bound = uint64_t(1) << exact;
   Value *isExact = isSigned
@@ -200,7 +200,7 @@ Value *HalfConversions::fusedMultiplyAdd(Value *a, Value *b, Value *c, Half kind
   Value *product = builder.CreateFMul(wide(a), wide(b)); // exact
   Value *addend = wide(c);
   Value *sum = builder.CreateFAdd(product, addend);
-  // What the sum lost, exactly (Knuth's two-sum).
+  // The rounding error of the sum, exactly (Knuth's two-sum).
   Value *second = builder.CreateFSub(sum, product);
   Value *first = builder.CreateFSub(sum, second);
   Value *lost =

@@ -22,15 +22,15 @@ public:
   /// `hasF16`: the target converts between f16 and f32 itself.
   HalfConversions(llvm::IRBuilderBase &builder, bool hasF16) : builder(builder), hasF16(hasF16) {}
 
-  /// To f32, exactly.
+  /// Converts to f32, exactly.
   llvm::Value *extend(llvm::Value *bits, Half kind);
-  /// From f32 or f64.
+  /// Converts from f32 or f64.
   llvm::Value *truncate(llvm::Value *wide, Half kind);
-  /// From an integer of at most 64 bits.
+  /// Converts from an integer of at most 64 bits.
   llvm::Value *fromInteger(llvm::Value *integer, bool isSigned, Half kind);
-  /// a * b + c, rounded once.
+  /// Computes a * b + c, rounded once.
   llvm::Value *fusedMultiplyAdd(llvm::Value *a, llvm::Value *b, llvm::Value *c, Half kind);
-  /// An f32 that llvm.is.fpclass puts into the class that the half is in.
+  /// Returns an f32 that llvm.is.fpclass puts into the class of the half.
   llvm::Value *sameClass(llvm::Value *bits, Half kind);
 
 private:

@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What LLVM does with sixteen-bit floats depends on the target: it calls functions such as
+// LLVM's treatment of sixteen-bit floats depends on the target: it calls functions such as
 // __truncsfbf2, which not every libgcc holds, or picks instructions that flush denormals. After
 // this rewriting no such value is left, before any pass of LLVM could see one, so that the same
 // step has the same results on every CPU, in kernels and in the driver.
@@ -31,7 +31,7 @@ bool isHalf(Type *type) { return type->getScalarType()->is16bitFPTy(); }
 
 Half kindOf(Type *type) { return type->getScalarType()->isHalfTy() ? Half::f16 : Half::bf16; }
 
-/// The type with `scalar` in place of every sixteen-bit float.
+/// Returns the type with `scalar` in place of every sixteen-bit float.
 Type *replaced(Type *type, Type *scalar) {
   if (isHalf(type))
     return type->getWithNewType(scalar);
@@ -77,7 +77,7 @@ public:
 private:
   bool changes(Type *type) const { return replaced(type, bitsType) != type; }
 
-  /// The function with i16 parameters and results, with the body of the old one.
+  /// Returns the function with i16 parameters and results, with the body of the old one.
   Function *withBits(Function &function) {
     FunctionType *type = replaced(function.getFunctionType(), bitsType);
     if (type == function.getFunctionType())
@@ -138,7 +138,7 @@ private:
             any_of(instruction.operands(), [&](Value *v) { return changes(v->getType()); }));
   }
 
-  /// The value as i16.
+  /// Returns the value as i16.
   Value *bits(Value *value) {
     if (!changes(value->getType()))
       return value;
@@ -167,12 +167,12 @@ private:
     return ConstantStruct::get(cast<StructType>(type), elements);
   }
 
-  /// The value as f32, if it is a sixteen-bit float.
+  /// Returns the value as f32, if it is a sixteen-bit float.
   Value *wide(Value *value) {
     return isHalf(value->getType()) ? convert.extend(bits(value), kindOf(value->getType())) : value;
   }
 
-  /// `instruction` is `value`: its bits where it was a sixteen-bit float.
+  /// Replaces `instruction` by `value`: its bits if the instruction was a sixteen-bit float.
   Error become(Instruction &instruction, Value *value) {
     if (changes(instruction.getType())) {
       known[&instruction] = value;
@@ -208,7 +208,7 @@ private:
   IRBuilder<> builder;
   HalfConversions convert;
   Type *bitsType, *wideType;
-  DenseMap<Value *, Value *> known; // i16 for what was a sixteen-bit float
+  DenseMap<Value *, Value *> known; // from a sixteen-bit float to its i16
   SmallVector<Instruction *> rewritten;
   SmallVector<Function *> obsolete;
 };
@@ -305,7 +305,7 @@ Error Rewriter::rewriteCall(CallInst &call) {
   return become(call, result);
 }
 
-/// The same instruction on i16: it moves values without looking at them.
+/// Makes the same instruction on i16: it moves values without interpreting them.
 Error Rewriter::rewriteInPlace(Instruction &instruction) {
   Instruction *moved = instruction.clone();
   moved->mutateType(replaced(instruction.getType(), bitsType));

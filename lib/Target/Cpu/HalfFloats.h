@@ -13,10 +13,10 @@
 
 namespace ds {
 
-/// Rewrites all of `module` so that sixteen-bit floats are stored, passed and chosen between as
-/// i16, and computed with in f32, rounded to nearest even after each operation. `hasF16`: the
-/// target converts between f16 and f32 itself; every other conversion becomes integer
-/// instructions. Fails at an instruction that cannot be rewritten, with its name.
+/// Rewrites all of `module` so that sixteen-bit floats are stored, passed and selected as i16, and
+/// computed with in f32, rounded to nearest even after each operation. `hasF16`: the target
+/// converts between f16 and f32 itself; every other conversion becomes integer instructions. Fails
+/// at an instruction that cannot be rewritten, with its name.
 llvm::Error expandHalfFloats(llvm::Module &module, bool hasF16);
 
 } // namespace ds

@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The runtime's functions are given by address, so that a step finds them whether or not the
-// program exports symbols; libm and memcpy come from the process, and nothing else of it does.
+// program exports symbols; libm and memcpy come from the process, and no other symbol of it does.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit.h"
@@ -28,7 +28,7 @@ Expected<std::unique_ptr<LLJIT>> ds::linkObjects(std::vector<std::unique_ptr<Mem
     references.push_back(object->getMemBufferRef());
   if (Error error = checkSymbols(references, given))
     return error;
-  // A step that was compiled by another process is linked by one that has compiled nothing.
+  // A step that another process compiled may be linked by one that has compiled nothing.
   [[maybe_unused]] static const bool known = !InitializeNativeTarget();
   auto jit = LLJITBuilder().create();
   if (!jit)

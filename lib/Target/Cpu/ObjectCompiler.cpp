@@ -5,11 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Our own LLVM pipeline. Loop unrolling is off: it unrolls short inner loops (16 or 32 channels)
-// before the vectoriser sees them, which leaves scalar code several times slower. What floating
-// point may do is said by each operation, in the module that comes in.
+// before the vectoriser sees them, which leaves scalar code several times slower. Each operation of
+// the incoming module states its own floating-point flags.
 //
-// A driver is one function as long as the step, whose time is in the calls: it gets code that takes
-// time in proportion to its length (registers are allocated one instruction at a time).
+// A driver is one function as long as the step, whose time is in the calls: it gets code that
+// compiles in time proportional to its length (registers are allocated one instruction at a time).
 //
 //===----------------------------------------------------------------------===//
 #include "ObjectCompiler.h"
@@ -68,13 +68,13 @@ static void setAttributes(Module &module, const TargetMachine &machine) {
     function.addFnAttr("target-cpu", machine.getTargetCPU());
     function.addFnAttr("target-features", machine.getTargetFeatureString());
     function.addFnAttr("prefer-vector-width", "512");
-    // Ranks flush denormals, other threads that run a step need not.
+    // Ranks flush denormals; other threads that run a step need not.
     function.addFnAttr("denormal-fp-math", "dynamic,dynamic");
     function.addFnAttr(Attribute::NoUnwind);
   }
 }
 
-/// Whether conversions between f16 and f32 are instructions. On AArch64 they always are.
+/// True if conversions between f16 and f32 are instructions. On AArch64 they always are.
 static bool convertsF16(const TargetMachine &machine) {
   const Triple &triple = machine.getTargetTriple();
   return triple.isAArch64() ||
@@ -115,7 +115,7 @@ static void optimize(Module &module, TargetMachine &machine, ds::CodeKind kind) 
   ds::runModulePasses(module, builder, std::move(passes));
 }
 
-/// The LLVM module, with all that is ours to say about it, before LLVM's passes.
+/// Translates to an LLVM module, with all our attributes, before LLVM's passes.
 static Expected<std::unique_ptr<Module>> translate(mlir::ModuleOp source, LLVMContext &context,
                                                    const TargetMachine &machine,
                                                    function_ref<void(Module &)> edit) {
@@ -163,8 +163,9 @@ Expected<std::unique_ptr<MemoryBuffer>> ds::compileToObject(mlir::ModuleOp sourc
                                                    /*RequiresNullTerminator=*/false);
 }
 
-/// Drivers with more instructions are compiled apart from their kernels, as ds-run does it, without
-/// LLVM's passes on a function of thousands of loops or arguments, which are anything but linear.
+/// Longer drivers (in instructions) are compiled apart from their kernels, as ds-run does it,
+/// without LLVM's passes on a function of thousands of loops or arguments, whose time is anything
+/// but linear.
 static constexpr unsigned longDriver = 1024;
 
 static bool hasLongDriver(const Module &module) {
@@ -173,7 +174,7 @@ static bool hasLongDriver(const Module &module) {
   });
 }
 
-/// For the machine code, too.
+/// Keeps the code generator from optimising, too.
 static void leaveAsItIs(Module &module) {
   for (Function &function : module)
     if (!function.isDeclaration()) {

@@ -1,12 +1,13 @@
-//===- Symbols.cpp - What generated code may call ---------------*- C++ -*-===//
+//===- Symbols.cpp - Functions that generated code may call -----*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A list instead of whatever the process happens to hold: what links on one machine links on all.
-// Where a CPU has no instruction for an operation, LLVM calls a function of the compiler's library;
-// those that steps can come to are here, the others are an error that says which operation it was.
+// A list instead of the symbols that the process happens to hold: code that links on one machine
+// links on all. Where a CPU has no instruction for an operation, LLVM calls a function of the
+// compiler's library; the ones that steps can reach are here, and any other is an error that names
+// the operation.
 //
 //===----------------------------------------------------------------------===//
 #include "Symbols.h"
@@ -24,7 +25,7 @@ using namespace ds;
 __extension__ using Wide = __int128;
 __extension__ using UnsignedWide = unsigned __int128;
 
-/// By squaring, as LLVM's own expansion for constant exponents does.
+/// Computes a power by squaring, as LLVM's own expansion for constant exponents does.
 template <typename T> static T powerOf(T base, int exponent) {
   T result = 1;
   for (unsigned left = exponent < 0 ? -unsigned(exponent) : exponent; left; left >>= 1) {
@@ -84,7 +85,8 @@ bool ds::isSystemFunction(StringRef name) {
          (name.ends_with("f") && math.contains(name.drop_back()));
 }
 
-/// The operation that a function of the compiler's library does, as `__divti3` divides i128.
+/// Returns the operation that a function of the compiler's library does, as `__divti3` divides
+/// i128.
 static std::string operationOf(StringRef symbol) {
   static constexpr std::pair<StringLiteral, StringLiteral> types[] = {
       {"hf", "f16"},  {"bf", "bf16"}, {"sf", "f32"}, {"df", "f64"}, {"xf", "f80"},

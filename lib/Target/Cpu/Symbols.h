@@ -1,4 +1,4 @@
-//===- Symbols.h - What generated code may call -----------------*- C++ -*-===//
+//===- Symbols.h - Functions that generated code may call -------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -19,14 +19,15 @@ namespace ds {
 
 using NamedFunction = std::pair<const char *, void *>;
 
-/// The runtime's C ABI and what code generators call for operations that a CPU lacks, by address.
+/// Returns the runtime's C ABI and the functions that code generators call for operations that a
+/// CPU lacks, by address.
 std::vector<NamedFunction> runtimeFunctions();
 
-/// Whether `name` is a function of libc or libm that every system has.
+/// True if `name` is a function of libc or libm that every system has.
 bool isSystemFunction(llvm::StringRef name);
 
-/// Fails if the objects together need a function that neither they, nor `given`, nor the system's
-/// libc and libm hold.
+/// Fails if the objects together need a function that is not in them, in `given`, or in the
+/// system's libc and libm.
 llvm::Error checkSymbols(llvm::ArrayRef<llvm::MemoryBufferRef> objects,
                          llvm::ArrayRef<NamedFunction> given);
 

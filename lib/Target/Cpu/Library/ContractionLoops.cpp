@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Heads and their elements, samples and positions, windows and channels: what a program keeps as
-// two dimensions is often one in memory. Two loops are one if the outer stride is the inner size
-// times the inner stride in every operand.
+// Heads and their elements, samples and positions, windows and channels: two dimensions of a
+// program are often one in memory. Two loops are one if the outer stride is the inner size times
+// the inner stride in every operand.
 //
 //===----------------------------------------------------------------------===//
 #include "ContractionLoops.h"

@@ -18,15 +18,15 @@ struct Loop {
   int64_t size = 1, lhs = 0, rhs = 0, out = 0;
 };
 
-/// By the operands that a loop moves: all, lhs and out, rhs and out, lhs and rhs.
+/// A class is named by the operands that a loop moves: all, lhs and out, rhs and out, lhs and rhs.
 enum LoopClass { batch, rows, columns, depth, numClasses };
 
 LoopClass classOf(const Loop &loop);
 
 using ClassedLoops = std::array<std::vector<Loop>, numClasses>;
 
-/// Loops of size 1 vanish; neighbours of a class, outermost first, merge where they walk memory as
-/// one loop.
+/// Classifies loops. Those of size 1 vanish; neighbours of a class, outermost first, merge where
+/// they walk memory as one loop.
 ClassedLoops classify(const StridedContraction &contraction);
 
 } // namespace ds

@@ -108,8 +108,8 @@ std::unique_ptr<LibraryCall> PackedPlan::instantiate() const {
   return std::make_unique<PackedCall>(*this);
 }
 
-/// Gives operand `strides` of `contraction` dense strides, loops ordered as `order`, and says how
-/// to copy it.
+/// Gives operand `strides` of `contraction` dense strides, loops ordered as `order`, and returns
+/// the copy.
 Copy makeDense(const StridedContraction &contraction, std::vector<int64_t> &strides,
                int64_t &offset, const std::vector<size_t> &order) {
   Copy copy;
@@ -135,7 +135,7 @@ Copy makeDense(const StridedContraction &contraction, std::vector<int64_t> &stri
   return copy;
 }
 
-/// Batch loops first, then in the order in which the operands that stay walk them.
+/// Returns batch loops first, then the rest in the order in which the operands that stay walk them.
 std::vector<size_t> denseOrder(const StridedContraction &c, unsigned packed) {
   std::vector<size_t> order(c.sizes.size());
   std::iota(order.begin(), order.end(), 0);

@@ -77,7 +77,7 @@ struct Described {
         stride = widest;
   }
 
-  /// True if the elements lie densely in this order of dimensions, outermost first.
+  /// True if the elements are dense in this order of dimensions, outermost first.
   bool isDense(llvm::ArrayRef<unsigned> order) const {
     int64_t expected = 1;
     for (unsigned d : llvm::reverse(order)) {
@@ -88,8 +88,8 @@ struct Described {
     return true;
   }
 
-  /// False for views that the library takes for overlapping ones: every second row of an odd number
-  /// reaches into the stride of the next sample.
+  /// Returns false for views that the library takes for overlapping ones: every second row of an
+  /// odd number reaches into the stride of the next sample.
   [[nodiscard]] bool strided(dnnl_memory_desc_t &desc) const {
     return dnnl_memory_desc_init_by_strides(&desc, sizes.size(), sizes.data(), dnnl_f32,
                                             strides.data()) == dnnl_success;
@@ -101,7 +101,7 @@ struct Described {
   }
 };
 
-/// The order of (sample, channel, positions..) in a layout, outermost first.
+/// Returns the order of (sample, channel, positions..) in a layout, outermost first.
 llvm::SmallVector<unsigned> orderOf(Layout layout, size_t dimensions) {
   llvm::SmallVector<unsigned> order = {0};
   if (layout == Layout::channelsFirst)
@@ -123,7 +123,7 @@ dnnl_format_tag_t tagOf(Layout layout, size_t dimensions) {
 
 class ConvolutionPlan final : public LibraryPlan {
 public:
-  /// Null if the library refuses, or runs a reference.
+  /// Makes a plan; null if the library refuses, or runs a reference.
   static std::unique_ptr<ConvolutionPlan> create(const Convolution &convolution, Layout layout);
   /// Generates the code.
   [[nodiscard]] bool finish();
@@ -144,9 +144,9 @@ public:
   std::unique_ptr<LibraryCall> instantiate() const override;
 
   bool isGemm() const { return desc.implementation().contains("gemm"); }
-  /// True if the code is for channels alone; others take them by whole blocks.
+  /// True if the code is for channels alone; other implementations take them by whole blocks.
   bool isDepthwise() const { return desc.implementation().contains("_dw"); }
-  /// Bytes of activations that are copied around the convolution.
+  /// Returns the bytes of activations that are copied around the convolution.
   size_t reorderedBytes() const {
     size_t bytes = 0;
     for (Role role : {source, destination})
@@ -156,7 +156,7 @@ public:
   }
 
   struct Tensor {
-    dnnl_memory_desc_t user, inner; // as it lies, and as the primitive takes it
+    dnnl_memory_desc_t user, inner; // as it is stored, and as the primitive takes it
     Primitive reorder;              // between the two; null if they are one
   };
   Convolution::Kind kind;
@@ -194,7 +194,7 @@ std::unique_ptr<ConvolutionPlan> ConvolutionPlan::create(const Convolution &c, L
     right.push_back((c.destination.sizes[2 + d] - 1) * c.stride[d] +
                     (c.weights.sizes[2 + d] - 1) * c.dilation[d] + 1 - c.source.sizes[2 + d] -
                     c.padding[d]);
-    // Positions that a stride leaves over at the end are no padding.
+    // Positions that a stride leaves over at the end are not padding.
     if (c.padding[d] < 0 || right.back() <= -c.stride[d])
       return nullptr;
   }
@@ -207,8 +207,8 @@ std::unique_ptr<ConvolutionPlan> ConvolutionPlan::create(const Convolution &c, L
     describable &= described.strided(tensor.user);
     if (role == weights)
       return described.tagged(dnnl_format_tag_any);
-    // A dense tensor of a known layout is described as the library would, so that the two compare
-    // as one.
+    // A dense tensor of a known layout is described as the library would describe it, so that the
+    // two compare equal.
     for (Layout known : {Layout::channelsFirst, Layout::channelsLast})
       if (described.isDense(orderOf(known, c.dimensions()))) {
         tensor.user = described.tagged(tagOf(known, c.dimensions()));
@@ -228,7 +228,7 @@ std::unique_ptr<ConvolutionPlan> ConvolutionPlan::create(const Convolution &c, L
   dnnl_primitive_attr_t attributes;
   check(dnnl_primitive_attr_create(&attributes));
   check(dnnl_primitive_attr_set_scratchpad_mode(attributes, dnnl_scratchpad_mode_user));
-  PrimitiveDesc hint; // a gradient is told what the forward convolution would be
+  PrimitiveDesc hint; // a gradient's descriptor takes the forward convolution as a hint
   dnnl_status_t status = dnnl_dilated_convolution_forward_desc_init(
       &forward, dnnl_forward_training, dnnl_convolution_direct, &wanted[source], &wanted[weights],
       nullptr, &wanted[destination], c.stride.data(), dilation.data(), c.padding.data(),
@@ -313,8 +313,8 @@ void ConvolutionCall::run(const float *lhs, const float *rhs, float *out, char *
     reorder(result, inner[result], user[result]);
 }
 
-/// Measured (docs/Rationale.md): images so small that the weights' reorder costs more than the
-/// convolution are products of weights as they lie.
+/// True for images so small that the weights' reorder costs more than the convolution: they are
+/// products of weights as they are stored. Measured (docs/Rationale/Convolutions.md).
 bool isTiny(const Convolution &c) {
   int64_t samples = c.destination.sizes[0], positions = 1;
   bool within2 = true, within4 = true;
@@ -331,7 +331,8 @@ int64_t product(llvm::ArrayRef<int64_t> sizes) {
   return std::accumulate(sizes.begin(), sizes.end(), int64_t(1), std::multiplies<>());
 }
 
-/// The layouts to try, best first; a later one is taken if what comes before it is only `gemm`.
+/// Returns the layouts to try, best first; a later one is taken if the ones before it are only
+/// `gemm`.
 llvm::SmallVector<Layout> layoutsOf(const Convolution &c) {
   // Where the two activations differ, the larger one decides: it is copied least.
   int64_t last = 0, other = 0;
@@ -355,7 +356,8 @@ llvm::SmallVector<Layout> layoutsOf(const Convolution &c) {
 std::unique_ptr<LibraryPlan> ds::planConvolution(const Convolution &c) {
   if (isTiny(c))
     return planUnfold(c);
-  // An image's gradient has fewer channels than a vector has elements: there gemm is the fast one.
+  // An image's gradient has fewer channels than a vector has elements: for those gemm is the fast
+  // one.
   bool fewChannels =
       c.kind == Convolution::sourceGradient && c.groups == 1 && c.source.sizes[1] <= 4;
   if (fewChannels)

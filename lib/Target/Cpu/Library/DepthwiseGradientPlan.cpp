@@ -1,4 +1,4 @@
-//===- DepthwiseGradientPlan.cpp - Weights of channels alone ----*- C++ -*-===//
+//===- DepthwiseGradientPlan.cpp - Depthwise weight gradients ---*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -37,8 +37,8 @@ struct Loops {
   int64_t gradientRow; // stride of a row of positions; a column is sourceColumn apart
 };
 
-/// sums[k][channel] += source[.., channel] * gradient[.., channel] over samples and positions;
-/// `partial` has as many elements as `sums`.
+/// Computes sums[k][channel] += source[.., channel] * gradient[.., channel] over samples and
+/// positions; `partial` has as many elements as `sums`.
 inline __attribute__((always_inline)) void
 accumulate(Loops l, const float *source, const float *gradient, float *partial, float *sums) {
   int64_t elements = l.kernelHeight * l.kernelWidth, terms = 0;
@@ -95,7 +95,8 @@ __attribute__((DS_AVX512)) void accumulateAvx512(const Loops &l, const float *so
   accumulate(l, source, gradient, partial, sums);
 }
 
-/// As far as the library may go: it knows this CPU, and what `--target-cpu` holds it to.
+/// Chooses the code for the instructions that the library may use: it knows this CPU, and the limit
+/// of `--target-cpu`.
 Accumulate chooseAccumulate() {
   dnnl_cpu_isa_t isa = dnnl_get_effective_cpu_isa();
   auto has = [&](dnnl_cpu_isa_t least) { return (isa & least) == least; };

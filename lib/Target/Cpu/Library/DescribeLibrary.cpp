@@ -1,4 +1,4 @@
-//===- DescribeLibrary.cpp - oneDNN, for what --target-cpu names ----------===//
+//===- DescribeLibrary.cpp - oneDNN's description for --target-cpu --------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

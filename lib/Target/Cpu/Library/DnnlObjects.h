@@ -17,7 +17,8 @@
 
 namespace ds {
 
-/// A failure here is ours or a lack of memory: descriptors were accepted when the plan was made.
+/// A failure here is our mistake or a lack of memory: descriptors were accepted when the plan was
+/// made.
 inline void check(dnnl_status_t status) {
   if (status != dnnl_success)
     llvm::report_fatal_error("oneDNN failed while a library call was prepared or run");
@@ -36,7 +37,7 @@ inline size_t alignedSize(const dnnl_memory_desc_t &desc) {
   return llvm::alignTo(dnnl_memory_desc_get_size(&desc), 64);
 }
 
-/// What the library would run, before it is made.
+/// The library's choice of an implementation, before it is made.
 class PrimitiveDesc {
 public:
   PrimitiveDesc() = default;
@@ -51,9 +52,9 @@ public:
   }
   explicit operator bool() const { return desc; }
   dnnl_primitive_desc_t get() const { return desc; }
-  /// Where a function of the library puts what it creates.
+  /// Returns where a function of the library stores the object that it creates.
   dnnl_primitive_desc_t *receive() { return &desc; }
-  /// The library's name of the implementation, such as "brgconv:avx512_core".
+  /// Returns the library's name of the implementation, such as "brgconv:avx512_core".
   llvm::StringRef implementation() const {
     const char *name = nullptr;
     check(dnnl_primitive_desc_query(desc, dnnl_query_impl_info_str, 0, &name));
@@ -87,7 +88,7 @@ private:
   dnnl_primitive_t primitive = nullptr;
 };
 
-/// Where a tensor of a call lies; the address is set on every call.
+/// The location of a call's tensor; the address is set on every call.
 class Memory {
 public:
   explicit Memory(const dnnl_memory_desc_t &desc) {

@@ -7,8 +7,8 @@
 // Loops are classed by the operands that they move: batch (all), M (lhs and out), N (rhs and out),
 // K (lhs and rhs). Neighbours of a class merge where the outer stride is the inner size times the
 // inner stride in every operand. One loop of M, N and K each becomes the product, by the choice
-// that costs least; the others run around it, leftover K adding to what is there. An operand
-// without a unit stride is packed. All addresses are computed here, once.
+// that costs least; the others run around it, and leftover K loops accumulate. An operand without a
+// unit stride is packed. All addresses are computed here, once.
 //
 //===----------------------------------------------------------------------===//
 #include "ContractionLoops.h"
@@ -25,7 +25,7 @@ namespace {
 /// A matrix operand: element (i, j) lies at i * row + j * column.
 struct Matrix {
   int64_t rows, columns, row, column;
-  /// BLAS wants one unit stride and the other at least as long as a line.
+  /// True if BLAS takes it: one unit stride, and the other at least as long as a line.
   bool isDense() const {
     return (column == 1 || columns == 1)
                ? (rows == 1 || row >= columns)
@@ -52,14 +52,14 @@ struct Choice {
   double cost = 0;
 };
 
-/// Nanoseconds of one core, roughly: only the order of choices matters.
+/// Returns nanoseconds of one core, roughly: only the order of choices matters.
 double costOf(const Choice &choice, int64_t calls) {
   double m = choice.m.size, n = choice.n.size, k = choice.k.size;
   // Edges of the register tile are wasted.
   double flops = 2 * std::max(m, 4.0) * std::max(n, 16.0) * std::max(k, 8.0);
   double cost = 150 + flops / 100;
-  // Every call reads its operands and writes what it computes: with a short depth that is most of
-  // it.
+  // Every call reads its operands and writes its result: with a short depth that is most of the
+  // cost.
   cost += 0.1 * (choice.lhs.elements() + choice.rhs.elements()) + 0.25 * choice.out.elements();
   for (const Matrix *matrix : {&choice.lhs, &choice.rhs})
     if (!matrix->isDense())
@@ -124,8 +124,8 @@ void unpack(const Matrix &matrix, const float *from, float *to, bool accumulate)
 GemmPlan::GemmPlan(const StridedContraction &contraction) {
   ClassedLoops loops = classify(contraction);
   choose(loops);
-  // What is left runs around the product; depth innermost, so that its first step decides about
-  // accumulation.
+  // The loops that are left run around the product; depth innermost, so that its first step decides
+  // about accumulation.
   steps.push_back({contraction.lhsOffset, contraction.rhsOffset, contraction.outOffset,
                    contraction.accumulate});
   for (const Loop *chosen : {&choice.m, &choice.n, &choice.k}) {

@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// oneDNN generates its code for what cpuid says. SSE4.1 is the least it can be held to, so that
-// x86-64 is the same as x86-64-v2 for it.
+// oneDNN generates its code for the features of cpuid. SSE4.1 is the least it can be held to, so
+// that x86-64 is the same as x86-64-v2 for it.
 //
 //===----------------------------------------------------------------------===//
 #include "LibraryCpu.h"
@@ -30,6 +30,7 @@ void ds::limitLibraryTo(llvm::function_ref<bool(const char *)> has) {
   if (!has("sse2"))
     return;
   static std::once_flag limited;
-  // A library that was built without this switch runs with all it has, which is right, too.
+  // A library that was built without this switch uses all instructions of the machine, which is
+  // right, too.
   std::call_once(limited, [&] { (void)dnnl_set_max_cpu_isa(isaOf(has)); });
 }

@@ -18,10 +18,10 @@ namespace ds {
 /// it does there. The library takes this once per process, before its first call; a second CPU
 /// changes nothing.
 void limitLibraryTo(llvm::function_ref<bool(const char *feature)> has);
-/// The same for what --target-cpu names.
+/// Does the same for the CPU that --target-cpu names.
 void limitLibrary(const std::string &targetCpu);
-/// oneDNN's version, and the instructions that it uses in this process for steps of a target CPU:
-/// `oneDNN 2.6.0 (52b5f107) with AVX512_CORE_BF16`. It settles them.
+/// Returns oneDNN's version, and the instructions that it uses in this process for steps of a
+/// target CPU: `oneDNN 2.6.0 (52b5f107) with AVX512_CORE_BF16`. The call settles them.
 std::string describeLibrary(const std::string &targetCpu);
 
 } // namespace ds

@@ -29,29 +29,30 @@ public:
 class LibraryPlan {
 public:
   virtual ~LibraryPlan() = default;
-  /// Bytes of scratch memory, 64-byte aligned, that a call needs while it runs.
+  /// Returns the bytes of scratch memory, 64-byte aligned, that a call needs while it runs.
   virtual size_t scratchBytes() const = 0;
-  /// What runs, for profiles and tests: the library's name of its implementation, and ours.
+  /// Names the implementation, for profiles and tests: the library's name of it, and ours.
   virtual std::string implementation() const = 0;
   virtual std::unique_ptr<LibraryCall> instantiate() const = 0;
 };
 
-/// Matrix products by strides, in any permutation (ContractionPlan.cpp). Never null.
+/// Plans matrix products by strides, in any permutation (ContractionPlan.cpp). Never null.
 std::unique_ptr<LibraryPlan> planContraction(const StridedContraction &contraction);
-/// The same as a loop of single products, and what it costs in nanoseconds, roughly (GemmPlan.cpp).
-/// Never null.
+/// Plans the same as a loop of single products, and its cost in nanoseconds, roughly
+/// (GemmPlan.cpp). Never null.
 std::unique_ptr<LibraryPlan> planGemm(const StridedContraction &contraction, double &cost);
-/// The same as one batched primitive, where that is faster (MatmulPlan.cpp); else null.
+/// Plans the same as one batched primitive, where that is faster (MatmulPlan.cpp); else null.
 std::unique_ptr<LibraryPlan> planMatmul(const StridedContraction &contraction);
 
-/// Convolutions (ConvolutionPlan.cpp). Never null, and never a reference implementation.
+/// Plans convolutions (ConvolutionPlan.cpp). Never null, and never a reference implementation.
 std::unique_ptr<LibraryPlan> planConvolution(const Convolution &convolution);
 /// True for the gradient of a depthwise convolution's weights, in up to two dimensions.
 bool isDepthwiseGradient(const Convolution &convolution);
-/// That gradient (DepthwiseGradientPlan.cpp); null for others, and where the library cannot copy.
+/// Plans that gradient (DepthwiseGradientPlan.cpp); null for others, and where the library cannot
+/// copy.
 std::unique_ptr<LibraryPlan> planDepthwiseGradient(const Convolution &convolution);
-/// The same as products of the source's windows, copied to a matrix (UnfoldPlan.cpp). Takes
-/// whatever can be said of a convolution; never null.
+/// Plans the same as products of the source's windows, copied to a matrix (UnfoldPlan.cpp). Takes
+/// every convolution that can be described; never null.
 std::unique_ptr<LibraryPlan> planUnfold(const Convolution &convolution);
 
 } // namespace ds

@@ -57,7 +57,7 @@ std::unique_ptr<LibraryCall> MatmulPlan::instantiate() const {
   return std::make_unique<MatmulCall>(*this);
 }
 
-/// One operand: batch sizes and strides, then its two matrix dimensions.
+/// Describes one operand: batch sizes and strides, then its two matrix dimensions.
 bool describe(const std::vector<Loop> &batches, int64_t Loop::*operand, int64_t rowsSize,
               int64_t rowStride, int64_t columnsSize, int64_t columnStride,
               dnnl_memory_desc_t &desc) {

@@ -7,9 +7,9 @@
 // The windows of the source become the columns of a matrix (im2col: Chellapilla, Puri, Simard
 // 2006), (channel and kernel element) x (sample and position), for as many samples at a time as
 // keep the matrix small. The convolution is then a product of that matrix with weights or
-// destination as they lie; of the source's gradient it is the result, and its columns are added up
-// where their windows lay. The best choice for small images, whose weights are larger than
-// anything else, and for whatever the library refuses.
+// destination as they are stored; for the source's gradient the matrix is the result, and its
+// columns are added up where their windows were. The best choice for small images, whose weights
+// are larger than all other tensors, and for every convolution that the library refuses.
 //
 //===----------------------------------------------------------------------===//
 #include "LibraryPlan.h"
@@ -23,11 +23,11 @@ using namespace ds;
 namespace {
 
 constexpr size_t numSpatial = 3;
-/// Elements that the matrix may have beyond those of one sample: what a core's cache holds of it
-/// matters less than that products are large.
+/// Elements that the matrix may have beyond those of one sample: large products matter more than
+/// how much of the matrix a core's cache holds.
 constexpr int64_t maxMatrixElements = int64_t(1) << 24;
 
-/// Of a cache line.
+/// Elements of a cache line.
 constexpr int64_t lineElements = 16;
 
 /// One spatial dimension.
@@ -45,7 +45,7 @@ public:
   std::unique_ptr<LibraryCall> instantiate() const override;
 
   size_t matrixBytes() const { return (columnElements() * chunk * sizeof(float) + 63) / 64 * 64; }
-  /// Elements of the matrix for one sample.
+  /// Returns the elements of the matrix for one sample.
   int64_t columnElements() const {
     int64_t elements = c.source.sizes[1];
     for (const Axis &axis : axes)
