@@ -33,7 +33,7 @@ Expected<Assembler> Assembler::find() {
     ptxas = std::string(home) + "/bin/ptxas";
   else if (auto inPath = llvm::sys::findProgramByName("ptxas"))
     ptxas = *inPath;
-  llvm::SmallString<64> real; // behind links, where the rest of the toolkit is
+  llvm::SmallString<64> real; // links resolved, where the rest of the toolkit is
   if (!fs::real_path(ptxas, real) && fs::can_execute(real))
     return Assembler(real.str().str());
   return userError("'" + ptxas +
@@ -43,7 +43,7 @@ Expected<Assembler> Assembler::find() {
 }
 
 namespace {
-/// A folder for the files of one call, gone with it.
+/// A folder for the files of one call, removed with it.
 class Scratch {
 public:
   static Expected<Scratch> create() {
@@ -78,7 +78,7 @@ public:
     return (*file)->getBuffer().str();
   }
 
-  /// Runs a tool of the toolkit, whose first line of output says what is wrong.
+  /// Runs a tool of the toolkit; the first line of its output becomes the error.
   Error run(StringRef program, llvm::ArrayRef<std::string> words) const {
     std::vector<StringRef> arguments = {program};
     arguments.insert(arguments.end(), words.begin(), words.end());
@@ -124,7 +124,7 @@ Expected<std::string> Assembler::join(StringRef ptx, StringRef cubin, StringRef 
       return error;
   const std::string program = (llvm::sys::path::parent_path(ptxas) + "/fatbinary").str(),
                     number = std::to_string(gpu::chipNumber(chip));
-  // Uncompressed: what reads it without NVIDIA's library finds the text.
+  // Uncompressed: a reader without NVIDIA's library finds the text.
   if (Error error = scratch->run(
           program, {"--create=" + scratch->path("k.fatbin"), "-64", "--compress=false",
                     "--image3=kind=elf,sm=" + number + ",file=" + scratch->path("k.cubin"),
@@ -139,7 +139,7 @@ std::string ds::addMachineCode(Executable &executable) {
   std::vector<std::string> images;
   auto add = [&](const Assembler &assembler) -> Error {
     for (auto [i, chip] : llvm::enumerate(chips)) {
-      const std::string &ptx = executable.objects[i + 1]; // behind the driver
+      const std::string &ptx = executable.objects[i + 1]; // the driver comes first
       auto cubin = assembler.assemble(ptx, chip);
       if (!cubin)
         return cubin.takeError();

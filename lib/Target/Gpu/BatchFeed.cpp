@@ -1,4 +1,4 @@
-//===- BatchFeed.cpp - What each step gets anew -----------------*- C++ -*-===//
+//===- BatchFeed.cpp - New values of each step's arguments ------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -34,7 +34,7 @@ void ArgumentFeed::write(llvm::function_ref<void(char *)> fill) {
     copies = 1;
     underWay = 0;
   }
-  if (!pinned.next()) { // the next run says why
+  if (!pinned.next()) { // the next run reports the error
     std::vector<char> nowhere(bytes);
     return fill(nowhere.data());
   }
@@ -48,7 +48,7 @@ BatchFeed::BatchFeed(CudaQueue &queue, EventPool &events, void *copies, DevicePo
                      size_t bytes)
     : queue(queue), events(events), copies(copies), slot(slot), bytes(bytes),
       pinned(queue, bytes, numBuffers) {
-  // Without the second buffer batches are copied in front of their step.
+  // Without the second buffer batches are copied before their step.
   if (!queue.hasFailed() && queue.device.api->cuMemAlloc_v2(&staged, bytes) != 0)
     staged = 0;
   for (void **event : {&arrived, &taken})
@@ -68,7 +68,7 @@ BatchFeed::~BatchFeed() {
 }
 
 char *BatchFeed::spare() {
-  if (isSent) // of a step that nobody ran: its buffer is filled anew
+  if (isSent) // of a step that never ran: its buffer is filled anew
     (void)queue.device.api->cuStreamSynchronize(copies);
   return staged ? pinned.next() : nullptr;
 }

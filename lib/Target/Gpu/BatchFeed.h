@@ -1,4 +1,4 @@
-//===- BatchFeed.h - What each step gets anew -------------------*- C++ -*-===//
+//===- BatchFeed.h - New values of each step's arguments --------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,16 +15,16 @@
 
 namespace ds::gpu {
 
-/// Pinned buffers by turns. When a value is filled in one step may run, so what was copied from a
-/// buffer before the step in front of that one has left it.
+/// Pinned buffers used in turn. One step may run while a value is filled in, so the copies queued
+/// before the step ahead of that one have left their buffer.
 class PinnedRing {
 public:
   PinnedRing(CudaQueue &queue, size_t bytes, size_t count);
   ~PinnedRing();
   PinnedRing(const PinnedRing &) = delete;
-  /// The one to fill; null where there is no memory.
+  /// Returns the buffer to fill; null if there is no memory.
   char *next() const { return buffers[turn]; }
-  /// The one that was filled last.
+  /// Returns the buffer that was filled last.
   const char *last() const { return buffers[(turn + buffers.size() - 1) % buffers.size()]; }
   void flip() { turn = (turn + 1) % buffers.size(); }
 
@@ -34,22 +34,23 @@ private:
   size_t turn = 0;
 };
 
-/// One argument of a rank, written in front of a step on its stream.
+/// One argument of a rank, written before a step on the step's stream.
 class ArgumentFeed {
 public:
   ArgumentFeed(CudaQueue &queue, DevicePointer slot, size_t bytes)
       : queue(queue), slot(slot), bytes(bytes), pinned(queue, bytes, numBuffers) {}
-  /// Returns as soon as `fill` has.
+  /// Returns as soon as `fill` has returned.
   void write(llvm::function_ref<void(char *)> fill);
-  /// A step is queued, and the one before it ends before the next value comes; all have ended.
+  /// The first: a step is queued, and the one before it ends before the next value comes. The
+  /// second: all steps have ended.
   void stepBegun() { underWay = std::exchange(copies, 0); }
   void stepsEnded() { underWay = copies = 0; }
-  /// Whether what was written last is what the slot is to have. It is in host memory still: to
-  /// compare takes reading it, up to the first byte that differs, and no bus.
+  /// True if the last written value is the one that the slot is to have. The value is still in host
+  /// memory: comparing reads it there, up to the first byte that differs, and uses no bus.
   bool holds(llvm::function_ref<bool(const char *)> matches) const {
     return isKnown && matches(pinned.last());
   }
-  /// Somebody else writes the slot.
+  /// Called when other code writes the slot.
   void forget() { isKnown = false; }
 
 private:
@@ -59,23 +60,24 @@ private:
   static constexpr size_t numBuffers = 2;
   PinnedRing pinned;
   size_t copies = 0, underWay = 0; // that may not have left their buffer: of the next step; of one
-  bool isKnown = false;            // what the slot has: the last of the buffers
+  bool isKnown = false;            // the slot holds the last of the buffers
 };
 
 /// The batch of the next step, which travels on a stream of its own while this one computes. The
-/// step's graph reads the slot, so the device has a second buffer in front of it.
+/// step's graph reads the slot, so on the device the batch waits in a second buffer until that
+/// step.
 ///
-/// A thread beside the rank's may fill and send; whoever has it do that orders the calls.
+/// A thread beside the rank's may fill and send; the code that uses two threads orders the calls.
 class BatchFeed {
 public:
   BatchFeed(CudaQueue &queue, EventPool &events, void *copies, DevicePointer slot, size_t bytes);
   ~BatchFeed();
   BatchFeed(const BatchFeed &) = delete;
-  /// Null where there is no memory for it.
+  /// Returns the buffer to fill; null if there is no memory for it.
   char *spare();
-  /// Of the thread that has filled the spare buffer.
+  /// Called by the thread that has filled the spare buffer.
   void send();
-  /// Of the rank's thread: what was sent becomes the argument's value.
+  /// Called by the rank's thread: makes the sent batch the argument's value.
   void take();
 
 private:
@@ -84,13 +86,13 @@ private:
   void *const copies;
   const DevicePointer slot;
   const size_t bytes;
-  // One is filled for step k+1 while step k-1 runs, whose own batch has left another, and that of
-  // step k may be on its way from the third.
+  // One buffer is filled for step k+1 while step k-1 runs, whose own batch has left another, and
+  // that of step k may be on its way from the third.
   static constexpr size_t numBuffers = 3;
   PinnedRing pinned;
   DevicePointer staged = 0;
   void *arrived = nullptr, *taken = nullptr; // events: staged holds a batch; it may be overwritten
-  bool isSent = false;                       // and not taken
+  bool isSent = false;                       // and not taken yet
   std::optional<std::pair<int, const char *>> mistake; // of the other thread
 };
 

@@ -1,4 +1,4 @@
-//===- CallEvents.cpp - When the calls of a step end on a GPU ---*- C++ -*-===//
+//===- CallEvents.cpp - Times of a step's calls on a GPU --------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- CallEvents.h - When the calls of a step end on a GPU -----*- C++ -*-===//
+//===- CallEvents.h - Times of a step's calls on a GPU ----------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,19 +13,19 @@
 
 namespace ds::gpu {
 
-/// Events behind the calls of a step that was compiled with `profile`. The device notes its own
-/// time and nothing waits, so a short kernel's time is not that of a wait for it.
+/// Records events after the calls of a step that was compiled with `profile`. The device notes its
+/// own time and no call is waited for, so a short kernel's time does not include a wait.
 class CallEvents {
 public:
   explicit CallEvents(CudaQueue &queue) : queue(queue) {}
   ~CallEvents();
   CallEvents(const CallEvents &) = delete;
 
-  /// A step begins.
+  /// Begins a step.
   void start();
-  /// Call number `call` is queued.
+  /// Called when call number `call` is queued.
   void mark(int64_t call);
-  /// Tells `marks` what each call took. All that was queued has ended.
+  /// Adds the time of each call to `marks`. All queued work must have ended.
   void report(CallMarks &marks);
 
 private:
@@ -33,7 +33,7 @@ private:
 
   CudaQueue &queue;
   std::vector<void *> events; // the first one before all calls
-  std::vector<int64_t> calls; // of the events behind it, in this step
+  std::vector<int64_t> calls; // of the events after it, in this step
 };
 
 } // namespace ds::gpu

@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kernel's body puts its arguments on the stack, where cuLaunchKernel wants them, and launches
+// A kernel's body puts its arguments on the stack, where cuLaunchKernel expects them, and launches
 // each of its functions. A constant is in the host's memory; its address is replaced, once per
 // step, by the device's.
 //
@@ -88,7 +88,7 @@ static GlobalVariable *makeAssertions(Module &module, const AssertionSpec &spec)
                             GlobalValue::InternalLinkage, record, "assertions");
 }
 
-/// Calls what is at an address that is not known yet.
+/// Makes the body call the function at an address that is filled in later.
 static void callThrough(Function &function, GlobalVariable &address) {
   IRBuilder<> builder(BasicBlock::Create(function.getContext(), "entry", &function));
   SmallVector<Value *> arguments;

@@ -20,11 +20,11 @@ class Module;
 
 namespace ds::gpu {
 
-/// void(library, launch number, addresses of arguments): what functions of kernels contain.
+/// void(library, launch number, addresses of arguments): called by the functions of kernels.
 inline constexpr char kLaunchName[] = "ds_gpu_launch";
-/// pointer(library, constant number): where the device has it.
+/// pointer(library, constant number): returns its address on the device.
 inline constexpr char kConstantName[] = "ds_gpu_constant";
-/// The scheme of a kernel that no driver launches by itself: exchanges between ranks do.
+/// The scheme of a kernel that no driver launches by itself: exchanges between ranks launch it.
 inline constexpr char kRanksScheme[] = "ranks";
 
 /// Entries of the tables in the driver's object, which end with a null name or address.
@@ -37,7 +37,8 @@ struct ConstantRecord {
   int64_t bytes;
 };
 
-/// Where a step says which assertion does not hold: words of the arena, and what they number.
+/// Where a step records which assertion does not hold: words of the arena, and the messages that
+/// they number.
 struct AssertionRecord {
   int64_t offset, bytes;
   const char *const *messages;
@@ -47,7 +48,7 @@ struct ImportRecord {
   const char *name;
   void **address;
 };
-/// All of them; the lists end as the tables do.
+/// All tables; the lists end as the tables do.
 inline constexpr char kTables[] = "ds_gpu_tables";
 struct DeviceTables {
   const LaunchRecord *launches;
@@ -60,9 +61,9 @@ struct AssertionSpec {
   std::vector<std::string> messages;
 };
 
-/// What a driver launches, by the names that it calls, and asserts.
+/// A launch of a kernel. A driver has them by the names that it calls, and assertions.
 struct LaunchSpec {
-  std::string kernel, scheme, source; // the operations that it was made of, by their places
+  std::string kernel, scheme, source; // the operations that the kernel was made of, by their places
   int64_t blocks, threadsX, threadsY;
 };
 struct DriverSpec {
@@ -71,8 +72,8 @@ struct DriverSpec {
 };
 
 /// Adds to the driver's LLVM module what `completeDriver` adds for a CPU, bodies of kernels, which
-/// launch them, bodies of what is among `imported`, and the tables. Constants that the driver hands
-/// over become the device's.
+/// launch them, bodies of the functions in `imported`, and the tables. Constants that the driver
+/// passes become the device's.
 void completeGpuDriver(llvm::Module &module, Executable &executable, const DriverSpec &spec,
                        llvm::ArrayRef<std::pair<const char *, void *>> imported, bool profile);
 

@@ -19,7 +19,7 @@
 using namespace ds;
 using namespace ds::gpu;
 
-/// Whether it comes to the host behind each step.
+/// True if the result comes to the host after each step.
 static bool isReported(const ResultSpec &result) {
   return result.isMetric && !result.updates && elementCount(result.shape) == 1;
 }
@@ -135,14 +135,14 @@ CudaInstance::~CudaInstance() {
   if (queue.isAbandoned())
     return;
   queue.bind();
-  // A step that runs, and whose end nobody has asked for, takes its time.
+  // Waits for a step that still runs and whose end the caller has not awaited.
   if (isRunning() && !queue.hasFailed() && isContextWell())
     queue.waitFor(reports->event(numSteps));
-  // What was written for a step that nobody ran, or queued in front of an error.
+  // Waits for values written for a step that never ran, or queued before an error.
   const bool isQuiet = queue.drain(kFarewellMs);
   if (!isQuiet)
     code.isAbandoned = true;
-  // The others' graph may hold work of a rank that has failed: its memory goes with the code.
+  // The others' graph may hold work of a rank that has failed: its memory is freed with the code.
   if (!isQuiet || (queue.hasFailed() && waitsTogether())) {
     code.keep(memory);
     queue.abandon("");
@@ -169,8 +169,8 @@ CudaInstance::~CudaInstance() {
       code.events.give(event);
 }
 
-/// Says what does not fit, before any of it is allocated. Second buffers are left out where one of
-/// them would take what a rank that comes later needs.
+/// Reports a lack of memory before any is allocated. Second buffers are left out where one of them
+/// would take memory that a later rank needs.
 bool CudaInstance::fits(const BorrowedSlots &borrowed) {
   size_t free = 0, total = 0;
   if (queue.hasFailed() ||
@@ -208,7 +208,7 @@ void CudaInstance::write(unsigned argument, llvm::function_ref<void(char *)> fil
     return feeds[argument]->write(fill);
   }
   awaitSteps();
-  if (queue.hasFailed()) { // the next run says why
+  if (queue.hasFailed()) { // the next run reports the error
     std::vector<char> nowhere(bytes);
     fill(nowhere.data());
     return;
@@ -246,7 +246,8 @@ void CudaInstance::join(dsrt_context *ofRank) {
   takeArena();
 }
 
-/// Where exchanges are the runtime's, the buckets lie in memory that its library can register.
+/// True if the runtime makes the exchanges: then the buckets lie in memory that its library can
+/// register.
 bool CudaInstance::isArenaRegistered() const {
   dsrt_capabilities capabilities = {};
   capabilities.struct_size = sizeof capabilities;
@@ -255,7 +256,7 @@ bool CudaInstance::isArenaRegistered() const {
          capabilities.registers;
 }
 
-/// What is known only with the ranks' world: the arena, and what points to it.
+/// Sets up the parts that depend on the ranks' world: the arena, and the pointers to it.
 void CudaInstance::takeArena() {
   if (!hasMemory || reports)
     return;
@@ -281,12 +282,12 @@ void CudaInstance::takeArena() {
                       [&](unsigned slot) { return address(results[slot]); }});
 }
 
-/// Whether the ranks that a step may wait for are there, as far as anybody knows.
+/// True if the ranks that a step may wait for are there, as far as this rank knows.
 bool CudaInstance::isContextWell() const {
   return !contextNumber || (dsrt_context_exists(contextNumber) && !dsrt_failed(context));
 }
 
-/// What went wrong is an error of the rank, before anybody uses what it has.
+/// Makes a failure an error of the rank, before its results are used.
 void CudaInstance::tellFailure() const {
   if (!queue.hasFailed())
     return;
@@ -341,7 +342,7 @@ void CudaInstance::launch(int64_t number, void **parameters) {
   endWork();
 }
 
-/// "kernel 'k' of step.mlir:60:11, 3 blocks of 256 threads".
+/// Returns "kernel 'k' of step.mlir:60:11, 3 blocks of 256 threads".
 std::string CudaInstance::describe(const LaunchRecord &record) {
   return "kernel '" + std::string(record.kernel) + "'" +
          (*record.source ? " of " + std::string(record.source) : "") + ", " +
@@ -349,7 +350,7 @@ std::string CudaInstance::describe(const LaunchRecord &record) {
          std::to_string(record.threadsX * record.threadsY) + " threads";
 }
 
-/// "product 'contraction_0' over 16 x 32 x 64".
+/// Returns "product 'contraction_0' over 16 x 32 x 64".
 std::string CudaInstance::describe(const LibraryCallSpec &call) {
   const auto *product = std::get_if<StridedContraction>(&call.what);
   std::string text = (product ? "product '" : "convolution '") + call.name + "'";
@@ -358,14 +359,14 @@ std::string CudaInstance::describe(const LibraryCallSpec &call) {
   return text;
 }
 
-/// For messages; empty: the step as a whole.
+/// Sets the work for messages; empty: the step as a whole.
 void CudaInstance::setWork(const std::string &what) {
   work = "step " + std::to_string(numSteps) + (what.empty() ? "" : " (" + what + ")");
   queue.doing(work + ": ", /*isNamed=*/!what.empty());
   dsrt_queue_note(context, work.c_str());
 }
 
-/// With --check-launches what was named is waited for.
+/// With --check-launches, waits for the work that setWork named.
 void CudaInstance::endWork() {
   if (!step.checksLaunches)
     return;

@@ -22,7 +22,7 @@ namespace ds::gpu {
 
 class CudaInstance final : public StepInstance, public InstanceOnDevice {
 public:
-  /// What is borrowed stays where it is.
+  /// Borrowed slots stay where they are.
   CudaInstance(const CudaStep &step, const DeviceCode &code, std::string failure, int64_t rank,
                const BorrowedSlots &borrowed);
   ~CudaInstance() override;
@@ -77,7 +77,7 @@ private:
   static void *address(DevicePointer data) { return reinterpret_cast<void *>(data); }
   DevicePointer allocate(size_t bytes);
   HostView download(DevicePointer data, size_t bytes) const;
-  /// Through pinned memory: a copy to other memory waits in the driver, for ever if need be.
+  /// Copies through pinned memory: a copy to other memory waits in the driver, for ever if need be.
   void copyOut(char *to, DevicePointer from, size_t bytes) const;
   void tellFailure() const;
   bool isContextWell() const;
@@ -103,7 +103,7 @@ private:
   void begin(dsrt_context *context, bool mayRun);
   void endStepsUntil(int64_t number);
   void endStep(int64_t number);
-  /// Before anything but a step's own inputs is read or written.
+  /// Called before reading or writing anything but a step's own inputs.
   void awaitSteps() const { const_cast<CudaInstance *>(this)->finish(); }
   std::string firstUnended() const;
   void waitForDevice();
@@ -124,25 +124,25 @@ private:
   size_t metricBytes = 0;
   uint64_t arenaOf = 0; // number of the context that has allocated it
   std::vector<DevicePointer> arguments, results;
-  std::vector<std::optional<size_t>> metricOffsets; // in a report, of results that are in it
+  std::vector<std::optional<size_t>> metricOffsets; // in a report, of results in it
   std::optional<StepReports> reports;
-  void *pinned = nullptr; // what is written once goes through it, and what is read
+  void *pinned = nullptr; // for values that are written once, and for reads
   size_t pinnedBytes = 0;
-  // Of arguments that each step gets anew, made when they are first written.
+  // For arguments that each step gets anew; made when they are first written.
   std::vector<std::optional<ArgumentFeed>> feeds;
   std::vector<std::optional<BatchFeed>> batches;
   std::optional<SideStream> copies;
   void *graph = nullptr;    // the step, once it is captured; of rank 0, those of all
-  void *ended = nullptr;    // event behind what is waited for within a step
+  void *ended = nullptr;    // event after work that is waited for within a step
   void *handover = nullptr; // event of another program's stream, or for it
-  void *copiedIn = nullptr; // event behind copies of what another program holds until a step
+  void *copiedIn = nullptr; // event after copies of memory that another program holds until a step
   bool hasCopied = false;   // since the last step
   EntrySlots slots;
-  int64_t numSteps = 0, lastEnded = 0; // begun; ended, and looked at
+  int64_t numSteps = 0, lastEnded = 0; // begun; ended and checked
   bool isRestored = false;             // results are not those of the last step
   CallMarks marks;
-  std::optional<CallEvents> events; // where calls are marked
-  // Of the step that is queued.
+  std::optional<CallEvents> events; // only if calls are marked
+  // About the step that was queued last.
   dsrt_context *context = nullptr;
   uint64_t contextNumber = 0;
   int64_t numExchanges = 0;

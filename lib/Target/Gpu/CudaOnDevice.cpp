@@ -10,8 +10,8 @@
 using namespace ds;
 using namespace ds::gpu;
 
-/// How many pieces from the first one on are rows of one copy: of one length, and as far apart as
-/// the first two.
+/// Returns how many pieces from the first one on are rows of one copy: of one length, and as far
+/// apart as the first two.
 static size_t countRows(llvm::ArrayRef<Piece> pieces) {
   size_t rows = 1;
   for (; rows < pieces.size(); ++rows) {

@@ -9,7 +9,7 @@
 // launched as one graph: of each rank where NCCL exchanges, of all ranks together where they are
 // threads of one process. Exchanges through the host are not captured. A step ends when its report
 // is there, or with the timeout. The next one may be queued before that, so that the device does
-// not wait for the host: an error is still that of its step.
+// not wait for the host: an error still belongs to its step.
 //
 //===----------------------------------------------------------------------===//
 #include "CudaInstance.h"
@@ -29,12 +29,12 @@ CudaInstance::Way CudaInstance::wayOf(dsrt_context *context) {
   capabilities.struct_size = sizeof capabilities;
   if (dsrt_get_capabilities(context, &capabilities) == DSRT_OK && capabilities.device)
     return Way::byBackend;
-  // Kernels are for as many members as the step was compiled for.
+  // Kernels are made for the number of members that the step was compiled for.
   const bool fits = dsrt_num_ranks(context) == step.manifest().numRanks;
   return fits && step.ranksReachEachOther() ? Way::byMover : Way::staged;
 }
 
-/// Queues a step. `mayRun`: behind it another one may be queued before it has ended.
+/// Queues a step. `mayRun`: the next one may be queued before this one has ended.
 void CudaInstance::begin(dsrt_context *runContext, bool mayRun) {
   queue.bind();
   context = runContext;
@@ -47,7 +47,7 @@ void CudaInstance::begin(dsrt_context *runContext, bool mayRun) {
     way = wayOf(context);
   numExchanges = 0;
   setWork("");
-  queue.bind(); // finding the way looks at other devices
+  queue.bind(); // wayOf() looks at other devices
   if (events)
     events->start();
   if (!queue.hasFailed()) {
@@ -69,8 +69,9 @@ void CudaInstance::runBeside(dsrt_context *runContext, llvm::function_ref<void()
   tellFailure();
 }
 
-/// The first step waits as libraries load what they need, exchanges through the host do by
-/// themselves, and what is looked at call by call has its end within the step.
+/// True if the next step may be queued before this one has ended. The first step waits while
+/// libraries load what they need, exchanges through the host wait by themselves, and a step whose
+/// calls are checked or timed one by one ends within itself.
 bool CudaInstance::canRunAhead() const {
   return numSteps > 1 && way != Way::staged && !step.checksLaunches && !events;
 }
@@ -117,17 +118,17 @@ void CudaInstance::queueStep() {
   launchGraph();
 }
 
-/// A step whose exchanges the runtime queues.
+/// Queues a step whose exchanges the runtime queues.
 void CudaInstance::queueAmongRanks(bool isGraph) {
   if (way == Way::byMover && !mover)
     mover.emplace(queue, code);
   if (!progress && dsrt_num_ranks(context) > 1)
     progress.emplace(queue, code.events);
-  // The buckets are in it.
+  // The arena holds the buckets.
   if (!registeredWith && step.executable.arenaBytes > 0 &&
       dsrt_buffer_register(context, address(arena), step.executable.arenaBytes) == DSRT_OK)
     registeredWith = dsrt_context_number(context);
-  // Whoever captures meets nobody: a graph's collectives are compared once, before it runs.
+  // Ranks do not meet in a capture: a graph's collectives are compared once, before it runs.
   if (dsrt_queue_begin(context, queue.stream, mover ? mover->table() : nullptr,
                        /*checked=*/!isGraph) != DSRT_OK)
     return;
@@ -161,7 +162,7 @@ void CudaInstance::queueCalls() {
     progress->join();
 }
 
-static constexpr int ofThisThread = 1; // calls of other ranks are not looked at
+static constexpr int ofThisThread = 1; // ignores the calls of other ranks
 
 void CudaInstance::capture() {
   if (!queue.check(queue.device.api->cuStreamBeginCapture_v2(queue.stream, ofThisThread),
@@ -171,7 +172,7 @@ void CudaInstance::capture() {
   endCapture();
 }
 
-/// The streams of all ranks join rank 0's in one graph.
+/// Captures the streams of all ranks, which join rank 0's, in one graph.
 void CudaInstance::captureTogether() {
   const bool leads = dsrt_rank(context) == 0;
   if (leads)
@@ -189,7 +190,7 @@ void CudaInstance::captureTogether() {
     });
   }
   mover->turn = nullptr;
-  // One that has failed would keep the streams of all ranks.
+  // A capture that has failed would keep the streams of all ranks.
   if (void *captured = nullptr; leads && !hasEnded) {
     std::lock_guard<std::mutex> lock(step.captureTurn);
     if (queue.device.api->cuStreamEndCapture(queue.stream, &captured) == 0)
@@ -229,7 +230,7 @@ void CudaInstance::endStep(int64_t number) {
     queue.fail(llvm::Twine("the step asserts: ") + step.assertions.messages[word - 1]);
 }
 
-/// Where the device failed: "step 3: ".
+/// Returns the step in which the device failed: "step 3: ".
 std::string CudaInstance::firstUnended() const {
   for (int64_t number = lastEnded + 1; number <= numSteps; ++number)
     if (!reports->hasCome(number))
@@ -249,13 +250,13 @@ int32_t CudaInstance::look(void *state, int64_t *exchanges) {
   return 1;
 }
 
-/// Returns when all that is queued has ended, or can no longer be waited for.
+/// Returns when all queued work has ended, or can no longer be waited for.
 void CudaInstance::waitForDevice() {
   queue.record(ended);
   waitFor(ended);
 }
 
-/// The same for what is queued in front of the event.
+/// Does the same for the work queued before the event.
 void CudaInstance::waitFor(void *event) {
   if (!context)
     return queue.waitFor(event);

@@ -105,7 +105,7 @@ std::vector<std::pair<std::string, std::string>> CudaStep::libraryCalls() const 
   return calls;
 }
 
-/// The code for the newest chip that is no newer than the device's.
+/// Returns the code for the newest chip that is no newer than the device's.
 const std::string *CudaStep::newestFor(llvm::StringRef chip) const {
   const std::string *best = nullptr;
   unsigned bestNumber = 0;
@@ -138,11 +138,11 @@ llvm::Expected<const DeviceCode *> CudaStep::codeFor(int64_t rank) const {
 }
 
 bool CudaStep::ranksReachEachOther() const {
-  std::set<int64_t> used; // a rank of each device
+  std::set<int64_t> used; // one rank of each device
   for (int64_t rank = 0; rank < std::min<int64_t>(manifest().numRanks, devices.size()); ++rank) {
     used.insert(rank);
     if (auto code = codeFor(rank); !code) {
-      llvm::consumeError(code.takeError()); // its rank says it
+      llvm::consumeError(code.takeError()); // its rank reports it
       return false;
     }
   }

@@ -1,4 +1,4 @@
-//===- CudaStep.h - What a step on a GPU and its instances hold -*- C++ -*-===//
+//===- CudaStep.h - A GPU's step and its instances --------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -19,7 +19,7 @@
 
 namespace ds::gpu {
 
-/// Every buffer ends on so many bytes, because code may read whole words of 16.
+/// Every buffer ends on a multiple of so many bytes, because code may read whole words of 16.
 inline constexpr size_t kSlotAlignment = 64;
 
 class CudaStep final : public CompiledStep {
@@ -27,7 +27,7 @@ public:
   const Manifest &manifest() const override { return executable.manifest; }
   size_t arenaBytes() const override { return executable.arenaBytes + workspaceBytes(); }
   int64_t memoryBytes() const override { return memoryNeeds().total(); }
-  int64_t hostMemoryBytes() const override { return 0; } // but for one slot of it
+  int64_t hostMemoryBytes() const override { return 0; } // except for a copy of one slot
   std::string describeDevice() const override;
   const std::vector<StageTime> &compileTimes() const override { return times; }
   const std::vector<std::string> &kernelNames() const override { return executable.kernels; }
@@ -36,20 +36,20 @@ public:
   std::unique_ptr<StepInstance> instantiate(std::shared_ptr<SharedMemory> shared,
                                             int64_t rank) const override;
 
-  /// The code on the device of a rank, loaded by the first one there.
+  /// Returns the code on the device of a rank, loaded by the first rank there.
   llvm::Expected<const DeviceCode *> codeFor(int64_t rank) const;
-  /// Any of them.
+  /// Returns the code of any device.
   const DeviceCode &someCode() const { return *codes.begin()->second; }
   size_t workspaceBytes() const { return someCode().workspaceBytes; }
-  /// Of one rank; of how many ranks on its device, of this process, nothing is allocated yet, this
-  /// one included.
+  /// The first returns the needs of one rank; the second, how many ranks of this process on the
+  /// rank's device, this one included, have nothing allocated yet.
   MemoryNeeds memoryNeeds(const BorrowedSlots &borrowed = {}) const {
     return MemoryNeeds::of(executable, workspaceBytes(), borrowed);
   }
   int64_t ranksToCome(int64_t rank) const;
-  /// A rank's memory is allocated, or freed.
+  /// Counts a rank whose memory is allocated, or freed.
   void count(int64_t rank, int64_t more) const;
-  /// Whether each of the step's ranks, all of this process, can touch the memory of all others,
+  /// True if each of the step's ranks, all of this process, can touch the memory of all others,
   /// which the first call arranges.
   bool ranksReachEachOther() const;
 
@@ -61,7 +61,7 @@ public:
   std::shared_ptr<const void> code; // of the driver; null where it is a part of the program
   const DeviceTables *tables = nullptr;
   EntryFunction entry = nullptr;
-  bool checksLaunches = false; // each is waited for, and named where it fails
+  bool checksLaunches = false; // waits for each launch, and names it if it fails
   bool isCaptured = false;     // steps are one CUDA graph, where their exchanges can be in one
   /// A graph of several ranks is captured by one of their threads at a time.
   mutable std::mutex captureTurn;
@@ -69,23 +69,23 @@ public:
 private:
   const std::string *newestFor(llvm::StringRef chip) const;
 
-  mutable std::mutex mutex;                                 // of what follows
+  mutable std::mutex mutex;                                 // guards the members below
   mutable std::map<int, std::unique_ptr<DeviceCode>> codes; // by device
-  mutable std::map<int, int64_t> instances;                 // that have memory, by device
+  mutable std::map<int, int64_t> instances;                 // instances that have memory, by device
   mutable std::optional<bool> reachEachOther;
 };
 
-/// What the driver's code calls, by name.
+/// Returns the functions that the driver's code calls, by name.
 std::vector<NamedFunction> deviceFunctions();
 
-/// A step whose driver is here: `entry` and `tables` live as long as `code`. Fails with one
+/// Loads a step whose driver is here: `entry` and `tables` live as long as `code`. Fails with one
 /// sentence.
 llvm::Expected<std::unique_ptr<CompiledStep>>
 loadOnDevices(Executable executable, EntryFunction entry, const DeviceTables &tables,
               std::shared_ptr<const void> code, std::vector<StageTime> times,
               llvm::StringRef devices);
 
-/// Bytes of a slot.
+/// Returns the bytes of a slot.
 size_t slotBytes(ElementType type, const std::vector<int64_t> &shape);
 
 } // namespace ds::gpu

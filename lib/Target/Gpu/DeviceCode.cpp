@@ -62,9 +62,9 @@ template <typename Number> static Number readAt(llvm::StringRef bytes, size_t of
   return llvm::support::endian::read<Number, llvm::endianness::little>(bytes.data() + offset);
 }
 
-/// Drivers believe the sizes that a fat binary says of itself: a header {magic u32, version u16,
-/// header's size u16, bytes behind it u64}, and entries {u16, u16, header's size u32, bytes u64}.
-/// Text ends in a null byte.
+/// True if the sizes in a fat binary are right, because drivers trust them: a header {magic u32,
+/// version u16, header's size u16, bytes after it u64}, and entries {u16, u16, header's size u32,
+/// bytes u64}. Text ends in a null byte.
 static bool isWhole(llvm::StringRef image) {
   constexpr uint32_t fatBinary = 0xba55ed50;
   constexpr size_t least = 16;
@@ -116,7 +116,7 @@ llvm::Error DeviceCode::loadKernels(const std::string &image, const DeviceTables
     queue.zero(constants.back(), bytes);
     queue.upload(constants.back(), record->data, record->bytes);
   }
-  // Ranks go on behind it, and have a timeout.
+  // Ranks make their streams wait for it, and have a timeout.
   int result = 0;
   loaded = events.take(result);
   if (queue.check(result, "cuEventCreate"))

@@ -26,7 +26,7 @@ struct LoadedLaunch {
   void *function = nullptr;
 };
 
-/// What the ranks of one device share of a step.
+/// The part of a step that the ranks of one device share.
 class DeviceCode {
 public:
   explicit DeviceCode(CudaDevice opened)
@@ -37,21 +37,21 @@ public:
   /// Loads the kernels, PTX or a fat binary, finds each launch's, and copies constants to the
   /// device. `driver` holds the tables of both.
   llvm::Error loadKernels(const std::string &image, const DeviceTables &driver);
-  /// Null where the step has no such kernel.
+  /// Returns the kernel; null if the step has no such kernel.
   void *find(const RankReduction &reduction) const;
 
-  /// Memory of a rank that has failed: others may still be at it, so it goes with the code.
+  /// Keeps memory of a rank that has failed: others may still use it, so it is freed with the code.
   void keep(llvm::ArrayRef<DevicePointer> memory) const;
 
   const CudaDevice device;
   std::vector<std::unique_ptr<DevicePlan>> plans;
-  size_t workspaceBytes = 0; // largest need of any library call; those of one rank never overlap
+  size_t workspaceBytes = 0; // the most that a library call needs; calls of one rank never overlap
   std::vector<LoadedLaunch> launches;
   std::vector<DevicePointer> constants;
   void *loaded = nullptr; // event: constants are there
   mutable EventPool events;
   mutable MarkPool marks;
-  mutable std::atomic<bool> isAbandoned{false}; // something queued may never end
+  mutable std::atomic<bool> isAbandoned{false}; // queued work may never end
 
 private:
   CudaQueue queue; // of loading

@@ -33,7 +33,7 @@ using namespace mlir;
 using namespace ds;
 using namespace ds::gpu;
 
-static constexpr size_t hostCode = 0; // of an executable's objects; those for chips come behind
+static constexpr size_t hostCode = 0; // of an executable's objects; those for chips follow
 
 namespace {
 
@@ -53,7 +53,7 @@ public:
 struct DeviceKernels {
   OwningOpRef<ModuleOp> module; // holds the gpu.module
   DriverSpec driver;
-  std::set<RankReduction> reductions; // among its ranks
+  std::set<RankReduction> reductions; // by which its ranks exchange
 
   mlir::gpu::GPUModuleOp kernels() { return *module->getOps<mlir::gpu::GPUModuleOp>().begin(); }
   llvm::Expected<std::string> compile(StringRef chip) {
@@ -71,7 +71,8 @@ const Target &ds::gpuTarget() {
   return target;
 }
 
-/// Whether an index of 32 bits counts all that kernels touch, and none is stored.
+/// Returns 32 if an index of 32 bits counts all elements that kernels touch and no index is stored;
+/// else 64.
 static unsigned indexBits(ModuleOp module) {
   bool isSmall = true;
   module.walk([&](Operation *op) {
@@ -83,7 +84,8 @@ static unsigned indexBits(ModuleOp module) {
   return isSmall ? 32 : 64;
 }
 
-/// Places in the order of the operations, each once. Of a call of a function its own place counts.
+/// Collects places in the order of the operations, each once. A call of a function counts by its
+/// own place.
 static void collectPlaces(Location location, std::vector<std::string> &places) {
   location->walk([&](Location inner) {
     if (auto call = dyn_cast<CallSiteLoc>(inner)) {
@@ -100,7 +102,7 @@ static void collectPlaces(Location location, std::vector<std::string> &places) {
   });
 }
 
-/// `step.mlir:60:11, step.mlir:72:11 and 4 more`; empty where nothing is known.
+/// Returns `step.mlir:60:11, step.mlir:72:11 and 4 more`; empty if no place is known.
 static std::string describePlaces(Location location) {
   constexpr size_t most = 3;
   std::vector<std::string> places;
@@ -124,7 +126,7 @@ static std::vector<LaunchSpec> launchesOf(func::FuncOp function) {
   return specs;
 }
 
-/// Takes the kernels out of a module that ds-map-kernels has been at.
+/// Takes the kernels out of a module after ds-map-kernels.
 static DeviceKernels takeKernels(ModuleOp module) {
   DeviceKernels taken;
   taken.module = ModuleOp::create(module.getLoc());
@@ -147,7 +149,7 @@ static DeviceKernels takeKernels(ModuleOp module) {
   return taken;
 }
 
-/// The step as a driver and kernels in the NVVM dialect; `module` keeps the driver.
+/// Lowers the step to a driver and kernels in the NVVM dialect; `module` keeps the driver.
 static llvm::Expected<DeviceKernels> lowerKernels(ModuleOp module, const CompileOptions &options,
                                                   Stages &stages, Executable &executable) {
   for (StringRef chip : chipsOf(options.target))

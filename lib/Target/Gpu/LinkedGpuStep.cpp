@@ -6,7 +6,7 @@
 //
 // An executable has its kernels for one or several chips, oldest first: as PTX, which the driver
 // compiles at load, or as fat binaries that hold machine code of the chip, too. A GPU takes those
-// of its own chip or an older one.
+// of its own chip or of an older one.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Target/Gpu/LinkedGpuStep.h"
@@ -64,7 +64,8 @@ ds::gpu::loadOnDevices(Executable executable, EntryFunction entry, const DeviceT
       !step->checksLaunches && !isByCalls(executable.target) && executable.callNames.empty();
   executable.objects.clear();
   step->executable = std::move(executable);
-  // What a device lacks is told now. Of a process with one rank of many it is that rank's.
+  // Reports now what a device lacks: that of this process's rank, if a launcher started it, else
+  // rank 0's.
   int32_t rank = 0, numRanks = 1;
   if (!dsrt_launched(&rank, &numRanks))
     rank = 0;

@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLVM's own code generator. Denormals of f32 are zero, as they are in the ranks of a CPU. f16 and
-// bf16 are stored, and computed with in f32, by the same rewriting as for a CPU, so that both have
-// the same bits.
+// Uses LLVM's own code generator. Denormals of f32 are zero, as they are in the ranks of a CPU. f16
+// and bf16 are stored, and computed with in f32, by the same rewriting as for a CPU, so that both
+// have the same bits.
 //
 //===----------------------------------------------------------------------===//
 #include "PtxCompiler.h"
@@ -30,7 +30,7 @@
 using namespace llvm;
 
 namespace {
-/// The version of PTX that first knows the chip, 8.0 at least.
+/// A chip, and the first version of PTX that knows it, 8.0 at least.
 struct Chip {
   StringLiteral name, features;
 };

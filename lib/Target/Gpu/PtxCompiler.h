@@ -20,7 +20,7 @@ class Module;
 
 namespace ds::gpu {
 
-/// The chips that there is code for, such as sm_90, and an error that lists them for any other.
+/// Returns an error that lists the chips there is code for, such as sm_90, for any other chip.
 llvm::Error checkChip(llvm::StringRef chip);
 
 /// Compiles a gpu.module of functions in the LLVM and NVVM dialects, and kernels that `addKernels`

@@ -4,10 +4,10 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// As in the runtime's `local` on a host: of an all_reduce each rank reduces its share of the
+// As in the runtime's `local` on a host: for an all_reduce each rank reduces its share of the
 // elements from the buffers of all ranks, in rank order, and writes the result to all. Kernels and
-// copies are on a stream beside the step's own, behind events of all members; the step's stream
-// goes on behind an event that comes after the shares of all.
+// copies are on a stream beside the step's own, after events of all members; the step's stream then
+// waits for an event that comes after the shares of all.
 //
 // The threads of the ranks meet when they queue, not when the devices work. Within a capture these
 // events make one graph of the streams of all ranks.
@@ -154,7 +154,8 @@ void RankMover::copy(void *to, const void *from, int64_t bytes) {
         "cuMemcpyDtoDAsync");
 }
 
-/// `buffers`: those of the members, and unless `toAll` that of the result.
+/// Reduces on the side stream. `buffers`: those of the members, and unless `toAll` that of the
+/// result.
 void RankMover::reduce(const dsrt_call &call, bool toAll, std::vector<DevicePointer> buffers,
                        int64_t elements) {
   if (elements == 0 || queue.hasFailed())
@@ -176,8 +177,9 @@ void RankMover::reduce(const dsrt_call &call, bool toAll, std::vector<DevicePoin
               "cuLaunchKernel");
 }
 
-/// How far apart the first and the end of the last buffer of each call are, in elements, if the
-/// buffers lie next to each other in the arenas of all members, and alike: padding is reduced, too.
+/// Returns the distance from the first buffer to the end of the last one in each call, in elements,
+/// if the buffers lie next to each other in the arenas of all members, and alike: padding is
+/// reduced, too.
 static std::optional<int64_t> spanOf(llvm::ArrayRef<const dsrt_call *> calls) {
   const dsrt_call &first = *calls[0];
   auto offset = [](const dsrt_call &call, int64_t buffer) {
@@ -192,7 +194,7 @@ static std::optional<int64_t> spanOf(llvm::ArrayRef<const dsrt_call *> calls) {
          first.elements[last];
 }
 
-// Shares are of all elements of the call, so that many small buffers are few launches for each
+// Shares divide all elements of the call, so that many small buffers are few launches for each
 // rank, and end on 64 bytes of it. A bucket is one buffer.
 void RankMover::allReduce(llvm::ArrayRef<const dsrt_call *> calls, int64_t index) {
   const dsrt_call &call = *calls[index];

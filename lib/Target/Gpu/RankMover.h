@@ -15,7 +15,7 @@
 
 namespace ds::gpu {
 
-/// What one rank of a process queues of the exchanges among all of its ranks.
+/// Queues one rank's share of the exchanges among all ranks of a process.
 class RankMover {
 public:
   RankMover(CudaQueue &queue, const DeviceCode &code);
@@ -25,13 +25,13 @@ public:
   const dsrt_mover *table() const { return &functions; }
   void startStep() { used = 0; }
 
-  /// All ranks meet. `fork`: the streams of the others go on behind what rank 0's holds. `lead`:
-  /// rank 0's goes on behind those of all, does `work`, and the others' go on behind that. Returns
-  /// whether all is well.
+  /// All ranks meet. `fork`: the streams of the others wait for the work that rank 0's holds.
+  /// `lead`: rank 0's waits for those of all, does `work`, and the others' wait for that. Returns
+  /// true if there is no error.
   enum class Meeting { fork, lead };
   bool meet(dsrt_context *context, Meeting meeting, const std::function<void()> &work = nullptr);
 
-  /// While ranks record one graph, one thread at a time does so; null: they do not.
+  /// While ranks record one graph, one thread at a time does so by this mutex; null: they do not.
   std::mutex *turn = nullptr;
 
 private:
@@ -52,10 +52,10 @@ private:
 
   CudaQueue &queue;
   const DeviceCode &code;
-  SideStream side;           // exchanges, beside the step's own stream
+  SideStream side;           // for exchanges, beside the step's own stream
   std::vector<Mark *> marks; // of a step, in the order of its exchanges
   size_t used = 0;
-  std::optional<Meeting> meeting; // which a barrier is, if it is one
+  std::optional<Meeting> meeting; // the kind of meeting, if a barrier is one
   const std::function<void()> *leadersWork = nullptr;
   dsrt_mover functions;
 };

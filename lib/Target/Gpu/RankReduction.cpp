@@ -33,7 +33,8 @@ static std::optional<int64_t> constantOf(mlir::Value value) {
   return std::nullopt;
 }
 
-/// Members of the group that the function of a collective looks up; a world else.
+/// Returns the members of the group that the function of a collective looks up; else those of the
+/// world.
 static int64_t membersOf(mlir::func::CallOp call, int64_t numRanks) {
   int64_t members = numRanks;
   call->getParentOfType<mlir::func::FuncOp>().walk([&](mlir::func::CallOp lookUp) {

@@ -23,8 +23,8 @@ class ModuleOp;
 
 namespace ds::gpu {
 
-/// What one kernel does: out[i] = in0[i] op in1[i] op .., from left to right, where every `in` is a
-/// member's buffer. `toAll`: the result goes into each of them, else into one more buffer.
+/// The work of one kernel: out[i] = in0[i] op in1[i] op .., from left to right, where every `in` is
+/// a member's buffer. `toAll`: the result goes into each of them, else into one more buffer.
 struct RankReduction {
   dsrt_dtype dtype = DSRT_F32;
   dsrt_reduction reduction = DSRT_SUM;
@@ -41,10 +41,10 @@ struct RankReduction {
 /// the result unless `toAll`, and the number of elements as 64 bits.
 inline constexpr unsigned kRankReductionThreads = 256;
 
-/// "ds_reduce_sum_f32_of_4_to_all".
+/// Returns "ds_reduce_sum_f32_of_4_to_all".
 std::string nameOf(const RankReduction &reduction);
 
-/// Those that a driver's collectives need, where its world has `numRanks`.
+/// Returns the kernels that a driver's collectives need, where its world has `numRanks`.
 std::set<RankReduction> findRankReductions(mlir::ModuleOp driver, int64_t numRanks);
 
 /// Adds the kernel to a module of kernels for a GPU. It has the bits of dsrt's reduceInRankOrder.

@@ -4,10 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where the runtime can queue, it gets the device's own buffers. Else they are copied to the host,
-// exchanged there by whatever backend the ranks have, and copied back: sums have the bits of ranks
-// on CPUs. A result that is an operand as well is one buffer twice; each call waits for the copies
-// before it.
+// If the runtime can queue, it gets the device's own buffers. Else they are copied to the host,
+// exchanged there by the ranks' backend, and copied back: sums have the bits of ranks on CPUs. A
+// result that is an operand as well is one buffer twice; each call waits for the copies before it.
 //
 //===----------------------------------------------------------------------===//
 #include "StagedCollectives.h"
@@ -29,7 +28,8 @@ namespace {
 /// The copies of one call.
 class Exchange {
 public:
-  /// Addresses on the host of `count` buffers, each of `times` as many elements as the call says.
+  /// Returns addresses on the host of `count` buffers, each of `times` as many elements as the call
+  /// names.
   template <typename Pointer>
   std::vector<Pointer> stage(int64_t count, Pointer const *buffers, const int64_t *elements,
                              dsrt_dtype dtype, int64_t times, bool isOperand, bool isResult) {
@@ -42,12 +42,12 @@ public:
       if (isOperand)
         current->queue.download(buffer.host.data(), buffer.device, buffer.host.size());
       addresses.push_back(buffer.host.data());
-      staged.push_back(std::move(buffer)); // what a vector holds does not move with it
+      staged.push_back(std::move(buffer)); // a vector's heap memory does not move with it
     }
     return addresses;
   }
   void wait() { current->wait(); }
-  /// Results go back to the device.
+  /// Copies results back to the device.
   void finish() { copyBack(staged); }
   void keepUntilWait(dsrt_pending *pending) {
     if (pending)
@@ -64,7 +64,7 @@ private:
   std::vector<StagedBuffer> staged;
 };
 
-/// A call whose buffers the runtime moves where they are.
+/// Makes a call whose buffers the runtime moves in place.
 template <typename Call> dsrt_status queueCall(Call call) {
   current->before();
   dsrt_status status = call();
@@ -81,12 +81,12 @@ int64_t sizeOf(dsrt_context *context, dsrt_group group) {
   return dsrt_group_size(context, group, &size) == DSRT_OK ? size : 1;
 }
 
-/// Elements of an operand and of a result, in those that the call names.
+/// The elements of an operand and of a result, as multiples of those that the call names.
 struct Times {
   int64_t input, output;
 };
 
-/// One call of inputs and outputs, at once or as a start.
+/// Makes one call of inputs and outputs, blocking or as a start.
 template <typename Call>
 dsrt_status exchange(int64_t count, const void *const *inputs, void *const *outputs,
                      const int64_t *elements, dsrt_dtype dtype, Times times, Call call,
@@ -105,7 +105,7 @@ dsrt_status exchange(int64_t count, const void *const *inputs, void *const *outp
   return status;
 }
 
-/// The same in place.
+/// Does the same in place.
 template <typename Call>
 dsrt_status exchangeInPlace(int64_t count, void *const *buffers, const int64_t *elements,
                             dsrt_dtype dtype, Call call, dsrt_pending **pending = nullptr) {

@@ -30,12 +30,14 @@ class Exchanges {
 public:
   explicit Exchanges(CudaQueue &queue) : queue(queue) {}
   CudaQueue &queue;
-  /// Buffers go through the host, one exchange after the other; else the runtime queues them.
+  /// True: buffers go through the host, one exchange after the other. False: the runtime queues
+  /// them.
   bool areStaged = true;
-  std::map<dsrt_pending *, std::vector<StagedBuffer>> started; // staged ones
-  /// Returns when the device has done what is queued, or cannot.
+  std::map<dsrt_pending *, std::vector<StagedBuffer>> started; // their staged buffers
+  /// Returns when the device has done its queued work, or cannot.
   std::function<void()> wait;
-  /// An exchange begins; and around each call of the runtime that queues, waits included.
+  /// `begins` is called when an exchange begins; `before` and `after` around each call of the
+  /// runtime that queues, waits included.
   std::function<void()> begins, before, after;
 };
 
@@ -46,7 +48,7 @@ public:
   ~UseExchanges();
 };
 
-/// The runtime's collectives for buffers of a device, by the names of the runtime's.
+/// Returns the collectives for buffers of a device, by the names of the runtime's.
 std::vector<NamedFunction> exchangeFunctions();
 
 } // namespace ds::gpu

@@ -1,4 +1,4 @@
-//===- StepProgress.cpp - How far a step's work is --------------*- C++ -*-===//
+//===- StepProgress.cpp - Progress of a step's work -------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,7 +13,7 @@
 using namespace ds;
 using namespace ds::gpu;
 
-static constexpr int32_t mostExchanges = 1024; // that are told apart
+static constexpr int32_t mostExchanges = 1024; // that the count distinguishes
 
 StepProgress::StepProgress(CudaQueue &queue, EventPool &events)
     : queue(queue), events(events), side(queue) {

@@ -1,4 +1,4 @@
-//===- StepProgress.h - How far a step's work is ----------------*- C++ -*-===//
+//===- StepProgress.h - Progress of a step's work ---------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -12,23 +12,24 @@
 
 namespace ds::gpu {
 
-/// A word of the host's that the device counts up at each exchange of a step, so that one which
-/// does not end can be told by where it stands. In a graph events say nothing.
+/// A word of the host's that the device counts up at each exchange of a step, which shows where a
+/// step that does not end has stopped. In a graph events do not show it.
 class StepProgress {
 public:
   StepProgress(CudaQueue &queue, EventPool &events);
   ~StepProgress();
   StepProgress(const StepProgress &) = delete;
 
-  /// The host begins a step, whose calls follow or were captured.
+  /// Called when the host begins a step, whose calls follow or were captured.
   void start() { used = noted = 0; }
-  /// The step's stream begins to count: the step before, which may still run, has its own count.
+  /// Makes the step's stream begin to count: the step before, which may still run, has its own
+  /// count.
   void reset() { noteCount(0); }
-  /// The step's stream has come to its next exchange.
+  /// Queues the count of the step's next exchange.
   void note() { noteCount(++noted); }
-  /// The step's stream goes on behind all notes.
+  /// Makes the step's stream wait for all counts.
   void join();
-  /// How many exchanges the device has come to in the step that it is at.
+  /// Returns how many exchanges the device has reached in its current step.
   int64_t reached() const;
 
 private:
@@ -37,7 +38,7 @@ private:
 
   CudaQueue &queue;
   EventPool &events;
-  SideStream side;                  // so that nothing waits for the notes
+  SideStream side;                  // so that no work waits for the counts
   volatile int32_t *word = nullptr; // pinned
   DevicePointer counts = 0;         // 0, 1, 2, ..
   std::vector<void *> points;       // of a step

@@ -1,4 +1,4 @@
-//===- StepReports.cpp - What the host learns of each step ------*- C++ -*-===//
+//===- StepReports.cpp - Metrics and assertions of each step ----*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -19,7 +19,7 @@ StepReports::StepReports(CudaQueue &queue, EventPool &events, DevicePointer metr
     : queue(queue), events(events), metrics(metrics), assertions(assertions),
       metricBytes(metricBytes), assertionBytes(assertionBytes) {
   const CudaApi &cuda = *queue.device.api;
-  // The device's memory is zero; the word is what no copy that did not happen leaves.
+  // The device's memory is zero; a copy that did not happen cannot leave this word.
   if (!queue.hasFailed())
     queue.check(cuda.cuMemsetD8Async(metrics + metricBytes, 1, endBytes, queue.stream),
                 "cuMemsetD8Async");
@@ -58,7 +58,7 @@ void StepReports::queueCopies(int64_t number, bool withEnd) {
     *endOf(number) = 0;
   if (queue.hasFailed())
     return;
-  // Assertions first: once the last word is there, so are they.
+  // Assertions first: once the last word has arrived, so have they.
   queue.download(place.host + metricBytes + endBytes, assertions, assertionBytes);
   if (withEnd || metricBytes > 0)
     queue.download(place.host, metrics, metricBytes + endBytes);

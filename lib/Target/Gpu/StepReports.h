@@ -1,4 +1,4 @@
-//===- StepReports.h - What the host learns of each step --------*- C++ -*-===//
+//===- StepReports.h - Metrics and assertions of each step ------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,32 +14,32 @@
 
 namespace ds::gpu {
 
-/// Metrics and assertions of steps, copied behind each to a pinned place of its own, so that the
-/// next step can be queued before anybody has looked. A place is used again two steps later.
-///
-/// The last word of a report says that the step has ended: where a device has failed, all calls
-/// fail alike, and only the reports that came tell which step it was.
+/// Copies metrics and assertions of each step to a pinned place of its own, so that the next step
+/// can be queued before the host reads them. A place is used again two steps later. The last word
+/// of a report shows that the step has ended: after a device has failed all calls fail alike, and
+/// only the reports that came show which step it was.
 class StepReports {
 public:
-  /// On the device: the metrics, with room for the last word behind `metricBytes`, and the words of
-  /// assertions.
+  /// `metrics` on the device has room for the last word after `metricBytes`; `assertions` are the
+  /// words of assertions.
   StepReports(CudaQueue &queue, EventPool &events, DevicePointer metrics, size_t metricBytes,
               DevicePointer assertions, size_t assertionBytes);
   ~StepReports();
   StepReports(const StepReports &) = delete;
 
-  /// Bytes behind the metrics.
+  /// Bytes after the metrics.
   static constexpr size_t endBytes = 64;
 
-  /// Behind all that is queued of step `number`, from 1 on. `withEnd`: hasCome() will be asked.
+  /// Queues the copies after all queued work of step `number`, from 1 on. `withEnd`: hasCome() will
+  /// be called.
   void queueCopies(int64_t number, bool withEnd);
-  /// Recorded behind these copies.
+  /// Returns the event that is recorded after these copies.
   void *event(int64_t number) const { return placeOf(number).ended; }
-  /// Whether its report has come.
+  /// True if the report of a step has come.
   bool hasCome(int64_t number) const;
-  /// The bytes of a metric at this offset. The report has come.
+  /// Returns the bytes of a metric at this offset. The report must have come.
   const char *metric(int64_t number, size_t offset) const { return placeOf(number).host + offset; }
-  /// The word of the first assertion that did not hold; 0: all did.
+  /// Returns the word of the first assertion that did not hold; 0: all did.
   int32_t assertion(int64_t number) const;
 
 private:

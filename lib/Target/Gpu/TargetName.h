@@ -25,13 +25,13 @@ inline std::vector<llvm::StringRef> chipsOf(llvm::StringRef target) {
 
 inline bool isByCalls(llvm::StringRef target) { return target.split(':').second.contains(':'); }
 
-/// 90 of `sm_90`; 0 of what is no chip.
+/// Returns 90 for `sm_90`; 0 for anything but a chip.
 inline unsigned chipNumber(llvm::StringRef chip) {
   unsigned number = 0;
   return chip.consume_front("sm_") && !chip.getAsInteger(10, number) ? number : 0;
 }
 
-/// `sm_80, sm_90`.
+/// Returns `sm_80, sm_90`.
 inline std::string describeTarget(llvm::StringRef target) {
   return llvm::join(chipsOf(target), ", ");
 }

@@ -1,4 +1,4 @@
-//===- CudaApi.cpp - What ds calls of CUDA's libraries ----------*- C++ -*-===//
+//===- CudaApi.cpp - The CUDA functions that ds calls -----------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,11 +1,11 @@
-//===- CudaApi.h - What ds calls of CUDA's libraries ------------*- C++ -*-===//
+//===- CudaApi.h - The CUDA functions that ds calls -------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// By hand, so that neither building nor compiling needs a toolkit. Names are those that the
-// libraries export; handles are pointers, addresses of a device 64-bit numbers.
+// Declared by hand, so that neither building nor compiling needs a toolkit. Names are those that
+// the libraries export; handles are pointers, addresses of a device 64-bit numbers.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_LIB_TARGET_GPU_CUDA_CUDAAPI_H
@@ -21,7 +21,7 @@ namespace ds::gpu {
 
 using DevicePointer = uint64_t;
 
-/// CUDA_MEMCPY2D, of which only copies on one device are made.
+/// CUDA_MEMCPY2D, used only for copies on one device.
 struct CopyRows {
   static constexpr int onDevice = 2; // CU_MEMORYTYPE_DEVICE
   size_t fromX = 0, fromY = 0;
@@ -128,13 +128,13 @@ struct CudnnApi {
 };
 #undef DS_MEMBER
 
-/// The libraries, loaded once per process from where DS_CUDA_LIBRARY, DS_CUBLASLT_LIBRARY and
-/// DS_CUDNN_LIBRARY say, or else by their usual names. Fail with one sentence.
+/// Load the libraries, once per process, from the files that DS_CUDA_LIBRARY, DS_CUBLASLT_LIBRARY
+/// and DS_CUDNN_LIBRARY name, or else by their usual names. Fail with one sentence.
 llvm::Expected<const CudaApi *> loadCuda();
 llvm::Expected<const CublasLtApi *> loadCublasLt();
 llvm::Expected<const CudnnApi *> loadCudnn();
 
-/// "cuLaunchKernel fails: CUDA error 700 (an illegal memory access was encountered)".
+/// Returns "cuLaunchKernel fails: CUDA error 700 (an illegal memory access was encountered)".
 std::string describeCudaError(const CudaApi &cuda, const char *function, int result);
 
 } // namespace ds::gpu

@@ -25,9 +25,9 @@ using namespace ds::gpu;
 
 // Numbers of cuda.h.
 static constexpr int capabilityMajor = 75, capabilityMinor = 76;
-static constexpr int firstOfKernels = 700, lastOfKernels = 719; // errors of what was queued
+static constexpr int firstOfKernels = 700, lastOfKernels = 719; // errors of queued work
 static constexpr int lateErrors[] = {700, 702, 710, 714, 715, 716, 717, 718, 719}; // while it runs
-static constexpr int notReady = 600, captured = 900; // the latter of a stream that is
+static constexpr int notReady = 600, captured = 900; // the latter for a stream in a capture
 static constexpr int oldestDriver = 12000;
 static constexpr unsigned nonBlocking = 1, withoutTiming = 2;
 
@@ -176,7 +176,7 @@ bool CudaQueue::check(int result, const char *function) {
   const bool isOfKernel = result >= firstOfKernels && result <= lastOfKernels;
   if (result == 0)
     return true;
-  // Whatever is called when it is found.
+  // These errors may surface in any later call.
   const std::string late =
       llvm::is_contained(lateErrors, result) && !namesWork && whereLate ? whereLate() : "";
   fail(late.empty() ? during : late,
@@ -226,12 +226,12 @@ void CudaQueue::copy(DevicePointer to, DevicePointer from, size_t bytes) {
     check(device.api->cuMemcpyDtoDAsync_v2(to, from, bytes, stream), "cuMemcpyDtoDAsync");
 }
 
-/// Whether what is asked about ends, or fails, in time.
+/// True if `query` ends, or fails, in time.
 bool CudaQueue::ends(llvm::function_ref<int()> query, int64_t ms) {
   using Clock = std::chrono::steady_clock;
   constexpr int spins = 1000;
   const Clock::time_point end = Clock::now() + std::chrono::milliseconds(ms);
-  // What was queued before a capture may be under way until that ends.
+  // Work queued before a capture may be under way until the capture ends.
   for (int round = 0, result; (result = query()) == notReady || result == captured; ++round) {
     if (Clock::now() > end)
       return false;

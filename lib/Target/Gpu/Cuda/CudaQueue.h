@@ -28,20 +28,20 @@ struct CudaDevice {
   std::string name, chip; // "NVIDIA H100", "sm_90"
 };
 
-/// Device `number` without a context, which takes memory; and with one, made current for the
+/// Find device `number` without a context, which takes memory; and with one, made current for the
 /// calling thread. Fail with one sentence.
 llvm::Expected<CudaDevice> findDevice(int number);
 llvm::Expected<CudaDevice> openDevice(int number);
 
-/// The numbers of the devices that ranks compute on, rank r on the (r modulo their number)th: those
-/// `listed`, as in `0,2`, or that DS_CUDA_DEVICES lists, or all that there are. Fails where one
-/// does not exist.
+/// Returns the numbers of the devices that ranks compute on, rank r on the (r modulo their
+/// number)th: those `listed`, as in `0,2`, or that DS_CUDA_DEVICES lists, or all that there are.
+/// Fails if one does not exist.
 llvm::Expected<std::vector<int>> usedDevices(llvm::StringRef listed);
 
-/// What any thread takes, and gives back for others to take.
+/// Handles that any thread takes, and gives back for others to take.
 template <typename Handle> class FreeList {
 public:
-  /// What was given back, or else what `make` makes.
+  /// Returns a handle that was given back, or else one that `make` makes.
   template <typename Make> Handle take(Make make) {
     std::lock_guard<std::mutex> lock(mutex);
     if (unused.empty())
@@ -65,7 +65,7 @@ class EventPool {
 public:
   explicit EventPool(const CudaDevice &device) : device(device) {}
   ~EventPool();
-  /// Null after an error, which `error` has.
+  /// Returns an event; null after an error, which `error` has.
   void *take(int &error);
   void give(void *event) { unused.give(event); }
 
@@ -81,12 +81,12 @@ struct Mark {
   void *ready = nullptr, *done = nullptr, *joined = nullptr;
 };
 
-/// Marks of a device's ranks, which outlive these: a rank that goes on behind another one's share
+/// Marks of a device's ranks, which outlive the ranks: a rank that waits for another one's share
 /// may look at its mark when that rank has ended.
 class MarkPool {
 public:
   explicit MarkPool(EventPool &events) : events(events) {}
-  /// Null after an error, which `error` has.
+  /// Returns a mark; null after an error, which `error` has.
   Mark *take(int &error);
   void give(Mark *mark) { unused.give(mark); }
 
@@ -96,8 +96,8 @@ private:
   FreeList<Mark *> unused;
 };
 
-/// A stream, and the first thing that went wrong on it: CUDA's errors are sticky and come late, so
-/// that all after the first say nothing.
+/// A stream, and its first error: CUDA's errors are sticky and come late, so that all after the
+/// first carry no information.
 class CudaQueue {
 public:
   explicit CudaQueue(const CudaDevice &device);
@@ -107,12 +107,13 @@ public:
 
   /// Makes the calling thread use the device.
   void bind();
-  /// Records a failure unless there is one already. True if all is well.
+  /// Records a failure unless there is one already. Returns true if there is no error.
   bool check(int result, const char *function);
   void fail(const llvm::Twine &why);
   bool hasFailed() const { return !failure.empty(); }
   const std::string &error() const { return failure; }
-  /// What the queue does, for failures from here on: "step 3: ". `isNamed`: it says which work.
+  /// Sets what the queue does, for failures from here on: "step 3: ". `isNamed`: the text names the
+  /// work.
   void doing(std::string what, bool isNamed) {
     during = std::move(what);
     namesWork = isNamed;
@@ -124,18 +125,18 @@ public:
   void upload(DevicePointer to, const void *from, size_t bytes);
   void download(void *to, DevicePointer from, size_t bytes);
   void copy(DevicePointer to, DevicePointer from, size_t bytes);
-  /// Returns when all that is queued has ended, or what is queued in front of an event; or abandons
-  /// it after `patienceMs`.
+  /// Returns when all queued work has ended, or the work queued before an event; abandons it after
+  /// `patienceMs`.
   void wait();
   void waitFor(void *event);
-  /// Whether all that is queued, on side streams as well, ends or fails within so many
-  /// milliseconds.
+  /// True if all queued work, on side streams as well, ends or fails within so many milliseconds.
   bool drain(int64_t ms) const;
-  /// A point of the stream, and the stream going on behind one.
+  /// Records a point of the stream, and makes the stream wait for one.
   void record(void *event, void *on = nullptr);
   void follow(void *event, void *on = nullptr);
 
-  /// What is queued may never end: nothing is waited for and nothing freed from here on.
+  /// Called when queued work may never end: from here on the queue waits for nothing and frees
+  /// nothing.
   void abandon(const llvm::Twine &why);
   bool isAbandoned() const { return abandoned; }
 
@@ -143,8 +144,8 @@ public:
   void *stream = nullptr;
   std::vector<void *> sides;   // other streams whose work is this queue's
   int64_t patienceMs = 300000; // outside of steps
-  /// What the device was at, as doing() has it, where an error comes from work that was queued
-  /// before; empty: not known.
+  /// Returns the device's work, as doing() describes it, when an error comes from work that was
+  /// queued before; empty: not known.
   std::function<std::string()> whereLate;
 
 private:

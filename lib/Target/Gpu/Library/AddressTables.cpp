@@ -11,7 +11,7 @@
 
 using namespace ds::gpu;
 
-/// Memory is taken in pieces of so many bytes: a device gives each allocation that much or more.
+/// Memory is taken in chunks of so many bytes: a device rounds each allocation up to that or more.
 static constexpr size_t chunkBytes = size_t(64) << 10;
 static constexpr size_t tableAlignment = 64;
 

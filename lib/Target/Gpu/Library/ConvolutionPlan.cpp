@@ -4,11 +4,11 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A graph of one operation by cuDNN's backend interface. Whatever order memory has, a tensor is
-// described by its strides, groups included: channels of all groups are one dimension where they
-// lie at one distance. Of the engines that cuDNN offers, the first one is taken that computes in
-// f32 and gives the same bits in each run: heuristics put those with TF32 and atomics in front. Of
-// 16 bits tensor cores multiply exactly and sum in f32, so those are taken.
+// A graph of one operation by cuDNN's backend interface. A tensor of any memory order is described
+// by its strides, groups included: channels of all groups are one dimension where they lie at one
+// distance. Of the engines that cuDNN offers, the first one is taken that computes in f32 and gives
+// the same bits in each run: heuristics put those with TF32 and atomics first. With 16 bits tensor
+// cores multiply exactly and sum in f32, so those are taken.
 //
 //===----------------------------------------------------------------------===//
 #include "CudnnBuilder.h"
@@ -28,8 +28,8 @@ constexpr int byDecisionTree = 3, fallback = 2; // heuristics
 constexpr int64_t mostEngines = 16;             // that a heuristic is asked for
 constexpr int64_t sourceId = 'x', weightsId = 'w', destinationId = 'y';
 
-/// What an engine says of its numbers, and whether a step may have them. FFT and Winograd round
-/// elsewhere, but in f32.
+/// An engine's notes on its arithmetic, which decide whether a step may use it. FFT and Winograd
+/// round elsewhere, but in f32.
 enum Note { tensorCores = 0, downConverted, reducedPrecision, fft, nondeterministic };
 bool isRefused(int note, ElementType type) {
   return (note == tensorCores && type == ElementType::f32) || note == downConverted ||
@@ -56,7 +56,7 @@ public:
   void run(CudaQueue &queue, const CallBuffers &buffers, AddressTables &) const override;
 
 private:
-  /// How the graph is computed; no plan if no engine does.
+  /// How the graph is computed; no plan if no engine can.
   struct Engine {
     void *plan = nullptr;
     int64_t workspace = 0;
@@ -77,7 +77,8 @@ private:
 
 } // namespace
 
-/// All groups as one tensor: what is the first dimension of weights, and the channels of others.
+/// Describes all groups as one tensor, in the first dimension of weights, or in the channels of the
+/// others.
 void *CudnnPlan::describe(int64_t id, const Convolution::Tensor &tensor, unsigned groupedDimension,
                           int64_t alignment) {
   Sizes sizes = tensor.sizes, strides = tensor.strides;
@@ -100,7 +101,8 @@ void *CudnnPlan::describe(int64_t id, const Convolution::Tensor &tensor, unsigne
 }
 
 void *CudnnPlan::describeWindow() {
-  // Behind the source is what the last window needs, negative where rows at the end are not read.
+  // The padding after the source is what the last window needs, negative where rows at the end are
+  // not read.
   Sizes after;
   for (size_t d = 0; d < convolution.dimensions(); ++d) {
     int64_t window = (convolution.weights.sizes[d + 2] - 1) * convolution.dilation[d] + 1;
@@ -177,7 +179,7 @@ CudnnPlan::Engine CudnnPlan::tryEngine(void *config) {
   builder.finish(engine.plan);
   builder.get(engine.plan, 402, typeInteger, 1, &engine.workspace);
   const bool works = builder.status == 0;
-  builder.forget(); // heuristics offer what does not work on every device
+  builder.forget(); // heuristics offer engines that do not work on every device
   return works ? engine : Engine();
 }
 

@@ -45,7 +45,7 @@ enum Type {
 
 using Sizes = std::vector<int64_t>;
 
-/// Makes descriptors until one fails.
+/// Makes descriptors until a call fails.
 class Builder {
 public:
   explicit Builder(const CudnnApi &api) : api(api) {}
@@ -84,9 +84,9 @@ public:
     }
     return result == 0;
   }
-  /// What fails from here on is forgotten by the next call.
+  /// Clears the error of a call that may fail.
   void forget() { status = 0; }
-  /// How many elements of an attribute there are; `count` of them are written to `values`.
+  /// Returns how many elements an attribute has; writes up to `count` of them to `values`.
   int64_t get(void *descriptor, int name, int type, int64_t count, void *values) {
     int64_t found = 0;
     if (status == 0)

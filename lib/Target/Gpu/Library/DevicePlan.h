@@ -29,24 +29,24 @@ public:
   explicit AddressTables(CudaQueue &queue) : queue(queue) {}
   ~AddressTables();
   AddressTables(const AddressTables &) = delete;
-  /// The array with these addresses, which the first call copies there; 0 after an error.
+  /// Returns the array with these addresses, which the first call copies there; 0 after an error.
   DevicePointer find(const std::vector<DevicePointer> &addresses);
 
 private:
   CudaQueue &queue;
   std::map<std::vector<DevicePointer>, DevicePointer> known;
   std::vector<DevicePointer> memory; // chunks
-  DevicePointer next = 0, end = 0;   // in the last one
+  DevicePointer next = 0, end = 0;   // within the last chunk
 };
 
 /// One distinct library call of a step, planned for a device. All ranks of it share the plan.
 class DevicePlan {
 public:
   virtual ~DevicePlan() = default;
-  /// "cublasLt 2 products", for reports.
+  /// Returns "cublasLt 2 products", for reports.
   virtual std::string implementation() const = 0;
   virtual size_t workspaceBytes() const = 0;
-  /// Queues it.
+  /// Queues the call.
   virtual void run(CudaQueue &queue, const CallBuffers &buffers, AddressTables &tables) const = 0;
 };
 

@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which loop of each class goes into the product decides whether there is a unit stride, so that
-// all choices are tried.
+// The loop of each class that goes into the product decides whether there is a unit stride, so all
+// choices are tried.
 //
 //===----------------------------------------------------------------------===//
 #include "ProductMatrices.h"
@@ -17,8 +17,8 @@
 using namespace ds;
 using namespace ds::gpu;
 
-/// The matrix of an operand whose element (row, column) of our product lies at row * rowStride +
-/// column * columnStride; none if neither stride is 1. By columns it is the transpose.
+/// Returns the matrix of an operand whose element (row, column) of our product lies at row *
+/// rowStride + column * columnStride; none if neither stride is 1. By columns it is the transpose.
 static std::optional<Matrix> layOut(int64_t rows, int64_t rowStride, int64_t columns,
                                     int64_t columnStride) {
   Matrix matrix;
@@ -39,7 +39,7 @@ static std::optional<Matrix> layOut(int64_t rows, int64_t rowStride, int64_t col
   return matrix;
 }
 
-/// Takes the loop that moves `operand` by one element, or else the largest one.
+/// Takes the loop that moves `operand` by one element, or else the largest one, out of `loops`.
 static Loop take(std::vector<Loop> &loops, int64_t Loop::*operand) {
   if (loops.empty())
     return {};
@@ -51,7 +51,7 @@ static Loop take(std::vector<Loop> &loops, int64_t Loop::*operand) {
   return loop;
 }
 
-/// The class of the loops that walk along the bias; none without one.
+/// Returns the class of the loops that walk along the bias; none without one.
 static std::optional<LoopClass> classOfBias(const StridedContraction &contraction) {
   for (size_t i = 0; i < contraction.bias.size(); ++i)
     if (contraction.sizes[i] > 1 && contraction.bias[i] != 0)
@@ -60,7 +60,7 @@ static std::optional<LoopClass> classOfBias(const StridedContraction &contractio
   return std::nullopt;
 }
 
-/// Every combination of rounds of loops.
+/// Returns every combination of iterations of the loops.
 static std::vector<ProductOffsets> unroll(std::vector<ProductOffsets> starts,
                                           const std::vector<Loop> &loops,
                                           std::optional<LoopClass> biased) {
@@ -110,7 +110,7 @@ struct Chooser {
     made.a = *a;
     made.b = *b;
     made.d = *d;
-    std::vector<Loop> outer; // which are no depth
+    std::vector<Loop> outer; // the loops other than depth
     for (LoopClass kind : {batch, rows, columns})
       outer.insert(outer.end(), loops[kind].begin(), loops[kind].end());
     makeBatch(made, outer);
@@ -119,9 +119,9 @@ struct Chooser {
   }
 
 private:
-  /// The largest of the loops is a batch by strides, or all are one by addresses.
+  /// Makes the largest of the loops a batch by strides, or all of them one by addresses.
   void makeBatch(ProductMatrices &made, std::vector<Loop> &outer) const {
-    const bool hasEpilogue = biased || contraction.relu; // which a batch by addresses has not
+    const bool hasEpilogue = biased || contraction.relu; // which a batch by addresses cannot have
     if (outer.size() > 1 && byAddresses && !hasEpilogue) {
       made.isByAddresses = true;
       return;

@@ -14,14 +14,14 @@
 
 namespace ds::gpu {
 
-/// One matrix by columns, as cuBLASLt wants it.
+/// One matrix in column order, as cuBLASLt takes it.
 struct Matrix {
   int64_t rows = 1, columns = 1, leading = 1;
-  int64_t batch = 0;       // elements to the next one of the batch
-  bool transposed = false; // what is multiplied is the transpose of what lies in memory
+  int64_t batch = 0;       // elements from one of the batch to the next
+  bool transposed = false; // the product multiplies by the transpose of the matrix in memory
 };
 
-/// Elements from the operands' addresses on.
+/// Offsets in elements from the operands' addresses.
 struct ProductOffsets {
   int64_t lhs = 0, rhs = 0, out = 0, bias = 0;
 };
@@ -29,7 +29,7 @@ struct ProductOffsets {
 /// One call of the library: its first matrices, or those of each member of a batch by addresses.
 struct ProductCall {
   std::vector<ProductOffsets> members;
-  bool isFirst = true, isLast = true; // of those that accumulate in one place
+  bool isFirst = true, isLast = true; // of the calls that accumulate in one place
 };
 
 /// D = A * B, for each member of a batch; A is our rhs and B our lhs, or the other way round.
@@ -41,7 +41,8 @@ struct ProductMatrices {
   std::vector<ProductCall> calls;
 };
 
-/// None if one of the matrices has no unit stride. `byAddresses`: a batch may be one by addresses.
+/// Returns none if one of the matrices has no unit stride. `byAddresses`: a batch may be one by
+/// addresses.
 std::optional<ProductMatrices> chooseMatrices(const StridedContraction &contraction,
                                               bool byAddresses);
 

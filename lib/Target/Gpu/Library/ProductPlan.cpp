@@ -6,9 +6,9 @@
 //
 // Loops are merged and classed as for a CPU. One loop of rows, columns and depth each makes a
 // product of matrices, one more a batch by strides, several a batch by an array of addresses; where
-// the library knows no such arrays, and of depth, others are loops over calls, which accumulate
-// where depth is among them. cuBLASLt counts by columns, so that it computes the transpose: its A
-// is our rhs, its B our lhs. What a product starts from is a vector that it adds to each column.
+// the library has no such arrays, and for depth, the others are loops over calls, which accumulate
+// if depth is among them. cuBLASLt counts by columns, so it computes the transpose: its A is our
+// rhs, its B our lhs. A product's initial value is a vector that it adds to each column.
 //
 //===----------------------------------------------------------------------===//
 #include "ProductMatrices.h"
@@ -31,10 +31,10 @@ constexpr int transposeA = 3, transposeB = 4, epilogue = 7, biasPointer = 8;    
 constexpr int batchCount = 5, batchStride = 6, batchMode = 8, pointerArray = 1; // of a layout
 constexpr int largestWorkspace = 1, alignmentOfA = 5; // of a preference; B, C and D follow
 constexpr size_t workspaceLimit = size_t(32) << 20;   // which cuBLAS's best kernels need
-/// What its fastest kernels ask of addresses.
+/// The alignment of addresses that its fastest kernels require.
 constexpr uint32_t fullAlignment = 16;
 
-/// What is done to sums before they are stored; together the number of an epilogue, but for none.
+/// Operations on sums before they are stored; together the number of an epilogue, except for none.
 constexpr int plain = 0, maximumWithZero = 2, addBias = 4;
 
 struct HeuristicResult {
@@ -79,7 +79,7 @@ private:
   int kindOf(size_t call) const;
   uint64_t factorBytes() const { return byteSize(contraction.factors); }
   uint64_t resultBytes() const { return byteSize(contraction.resultType); }
-  /// Addresses of the matrices of one call; of a batch by addresses, of its arrays.
+  /// Addresses of the matrices of one call; for a batch by addresses, of its arrays.
   struct Addresses {
     DevicePointer a, b, d;
   };
@@ -89,7 +89,7 @@ private:
   const ProductMatrices matrices;
   const CublasLtApi *api = nullptr;
   void *handle = nullptr, *layouts[3] = {};
-  Kind kinds[7]; // by what they do
+  Kind kinds[7]; // by their operations on sums
   size_t workspace = 0;
   mutable std::mutex mutex; // of the descriptions, which name the bias of a call
 };
@@ -107,7 +107,8 @@ ProductPlan::~ProductPlan() {
     (void)api->cublasLtDestroy(handle);
 }
 
-/// The first of the calls that accumulate starts from the bias, the last one takes the maximum.
+/// Returns the kind of a call: the first of the calls that accumulate starts from the bias, the
+/// last one takes the maximum.
 int ProductPlan::kindOf(size_t call) const {
   const ProductCall &each = matrices.calls[call];
   return (each.isFirst && !contraction.bias.empty() ? addBias : plain) |
@@ -175,7 +176,7 @@ llvm::Error ProductPlan::makeKind(Kind &kind, int does) {
       return error;
   const auto elements = static_cast<uint32_t>(std::min(factorBytes(), resultBytes()));
   for (uint32_t alignment : {fullAlignment, elements}) {
-    // The bias of each call follows; an algorithm is chosen by the alignment of its address.
+    // The bias of each call is set later; an algorithm is chosen by the alignment of its address.
     if (does & addBias)
       if (llvm::Error error = set(biasPointer, static_cast<uint64_t>(alignment)))
         return error;
