@@ -1,4 +1,4 @@
-//===- CodeGenerators.cpp - All that LLVM generates code for ----*- C++ -*-===//
+//===- CodeGenerators.cpp - All code generators of LLVM ---------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -5,9 +5,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The architecture follows from the CPU's name, that of this machine first: a name such as
-// `generic` exists on both. What the host has is what its own cpuid says, not what its name
-// promises, because virtual machines hide instruction sets. Features that the host's list does not
-// know tune the code and change nothing in what runs.
+// `generic` exists on both. The host's features are those that its own cpuid reports, not those
+// that its name promises, because virtual machines hide instruction sets. Features that the host's
+// list does not know tune the code and change nothing in what runs.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Target/TargetCpu.h"
@@ -29,7 +29,7 @@ using namespace llvm;
 
 static Triple hostTriple() { return Triple(sys::getProcessTriple()); }
 
-/// This machine's triple with another architecture.
+/// Returns this machine's triple with another architecture.
 static Triple tripleOf(Triple::ArchType arch) {
   Triple triple = hostTriple();
   if (triple.getArch() != arch) {
@@ -47,13 +47,13 @@ static std::unique_ptr<MCSubtargetInfo> subtargetOf(const Triple &triple, String
                                                  : nullptr);
 }
 
-/// 32-bit processors are in LLVM's list, too; code for them is not what is asked for.
+/// False for 32-bit processors: LLVM's list has them, too, but no step is compiled for them.
 static bool hasWideRegisters(const Triple &triple, StringRef cpu) {
   return !triple.isX86() || subtargetOf(triple, cpu)->checkFeatures("+64bit");
 }
 
-/// Instructions that generated code never holds, because only the system or an intrinsic of their
-/// own asks for them. Virtual machines hide most of these.
+/// True for instructions that generated code never holds, because only the system or an intrinsic
+/// of their own asks for them. Virtual machines hide most of these.
 static bool isNeverGenerated(StringRef feature) {
   static constexpr StringLiteral names[] = {"avx512vp2intersect",
                                             "cldemote",
@@ -129,7 +129,7 @@ std::string ds::toText(const TargetCpu &target) {
   return target.triple.str() + " " + target.cpu + " " + llvm::join(features, ",");
 }
 
-/// Those of a named CPU that the system can tell of this machine, and what this machine has of
+/// Returns the features of a named CPU that the system can detect, and whether this machine has
 /// them.
 static std::vector<std::pair<std::string, bool>> featuresOf(const ds::TargetCpu &target) {
   StringMap<bool> has = sys::getHostCPUFeatures();

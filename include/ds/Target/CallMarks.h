@@ -1,4 +1,4 @@
-//===- CallMarks.h - What each call of a driver costs -----------*- C++ -*-===//
+//===- CallMarks.h - The time of each call of a driver ----------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,28 +14,28 @@
 
 namespace ds {
 
-/// The marks that a driver compiled with `profile` makes behind its calls, on one rank.
+/// The times that a driver compiled with `profile` takes after each of its calls, on one rank.
 class CallMarks {
 public:
   explicit CallMarks(size_t calls) : calls(calls) {}
 
-  /// A step begins.
+  /// Begins a step.
   void start() {
     times.clear();
     last = Clock::now();
   }
-  /// Call number `call` has ended. What this takes itself counts for none.
+  /// Records the end of call number `call`. The time of this function counts for no call.
   void mark(int64_t call) {
     note(call, Clock::now());
     last = Clock::now();
   }
-  /// Call number `call` has taken so long, and began where the one before it ended.
+  /// Records that call number `call` took so long, and began where the one before it ended.
   void add(int64_t call, std::chrono::duration<double, std::milli> time) {
     note(call, last + std::chrono::duration_cast<Clock::duration>(time));
   }
-  /// Of the step since start(), the first ones where it has very many, in a loop.
+  /// Returns the calls of the step since start(): the first ones, if a loop makes very many.
   const std::vector<CallTime> &lastCalls() const { return times; }
-  /// `names`: of the calls.
+  /// Returns the totals of all calls, by their `names`.
   std::vector<CallProfile> report(const std::vector<std::string> &names) const {
     std::vector<CallProfile> report;
     for (size_t i = 0; i < calls.size(); ++i)

@@ -1,10 +1,10 @@
-//===- CodeGenerators.h - What LLVM generates code for ----------*- C++ -*-===//
+//===- CodeGenerators.h - LLVM's code generators ----------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Defined twice, as what is in ds/Compiler/Upstream.h: lib/Target takes all that LLVM has.
+// Defined twice, like the functions of ds/Compiler/Upstream.h: lib/Target takes all that LLVM has.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +13,7 @@
 
 namespace ds {
 
-/// Makes LLVM's targets known to its registry; once per process, however often it is called.
+/// Registers LLVM's targets; does so once per process, however often it is called.
 void registerCodeGenerators();
 
 } // namespace ds

@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A CompiledStep owns code and plans that all ranks share; a StepInstance owns one rank's memory
-// (arena and slots). After the instance exists a step allocates nothing.
+// (arena and slots). Once the instance exists a step allocates nothing.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_TARGET_COMPILEDSTEP_H
@@ -27,7 +27,7 @@ struct dsrt_context;
 
 namespace ds {
 
-/// What one call of the driver cost in all steps so far; name of the kernel, contraction or
+/// The cost of one call of the driver in all steps so far; name of the kernel, contraction or
 /// collective.
 struct CallProfile {
   std::string name;
@@ -35,7 +35,7 @@ struct CallProfile {
   double milliseconds;
 };
 
-/// One call of a step: the number of its CallProfile, and from when to when, in nanoseconds of the
+/// One call of a step: the number of its CallProfile, and its begin and end in nanoseconds of the
 /// steady clock.
 struct CallTime {
   size_t call;
@@ -43,77 +43,80 @@ struct CallTime {
 };
 
 /// The bytes of a slot where the host can read them, dense row-major: the slot itself if the host
-/// has its memory, else a copy that lives as long as the view. They stay as they are until the
+/// has its memory, else a copy that lives as long as the view. They do not change until the
 /// instance runs, is written to, or ends.
 using HostView = std::shared_ptr<const void>;
 
 class InstanceOnDevice;
 
-/// One rank's memory of a step, wherever that is. What a device cannot copy is an error of the next
-/// run().
+/// One rank's memory of a step, on the host or on a device. A copy that fails on a device is an
+/// error of the next run().
 class StepInstance {
 public:
   virtual ~StepInstance() = default;
-  /// The rank's context, before anything else: what waits for a device outside of a step does so no
-  /// longer than its timeout, and what fails there ends it.
+  /// Sets the rank's context, before anything else: a wait for a device outside of a step then
+  /// lasts no longer than the context's timeout, and a failure there ends the context.
   virtual void join(dsrt_context *context) {}
-  /// Gives an argument a new value: `fill` writes every byte of it, dense row-major. What is there
-  /// before need not be what the slot held.
+  /// Gives an argument a new value: `fill` writes every byte of it, dense row-major. The bytes
+  /// before need not be the old value of the slot.
   virtual void write(unsigned argument, llvm::function_ref<void(char *bytes)> fill) = 0;
-  /// Whether an argument need not be written: a device has what write() gave it last, which
-  /// `matches` the value that it is to have.
+  /// True if an argument need not be written: a device holds the bytes of the last write(), and
+  /// `matches` finds that they are the value it is to have.
   virtual bool holds(unsigned argument, llvm::function_ref<bool(const char *bytes)> matches) const {
     return false;
   }
-  /// The value of an argument. Parameters and states have their new one after run().
+  /// Returns the value of an argument. Parameters and states have their new one after run().
   virtual HostView readArgument(unsigned slot) const = 0;
-  /// The value of a result; of one that updates an argument, that argument's.
+  /// Returns the value of a result; if the result updates an argument, that argument's value.
   virtual HostView readResult(unsigned slot) const = 0;
-  /// The slot itself, which may be written as well, for the life of the instance; null where the
-  /// host cannot reach it.
+  /// Returns the slot itself, which may be written as well, for the life of the instance; null if
+  /// the host cannot reach it.
   virtual void *argumentMemory(unsigned slot) { return nullptr; }
   virtual void *resultMemory(unsigned slot) { return nullptr; }
-  /// The memory of an instance on a GPU; null on the host.
+  /// Returns the memory of an instance on a GPU; null on the host.
   virtual InstanceOnDevice *onDevice() { return nullptr; }
 
-  /// From now on the slot is `memory`, the caller's, of as many bytes and aligned to 64, which the
-  /// step reads, or writes, in place; null: the instance's own again. False where that cannot be:
-  /// on a device, of what ranks share, and of an argument that a result updates.
+  /// Places the slot in `memory`, which the caller owns, of as many bytes and aligned to 64: the
+  /// step reads or writes it in place. Null: the instance's own memory again. False where that is
+  /// impossible: on a device, for values that ranks share, and for an argument that a result
+  /// updates.
   virtual bool placeArgument(unsigned slot, void *memory) { return false; }
   virtual bool placeResult(unsigned slot, void *memory) { return false; }
-  /// A second memory for an argument, made when it is first asked for, which another thread may
-  /// fill while the step runs; null where there is none. It moves with each swapSpare().
+  /// Returns a second memory for an argument, made at the first call, which another thread may fill
+  /// while the step runs; null if there is none. It moves with each swapSpare().
   virtual char *spareMemory(unsigned slot) { return nullptr; }
-  /// Spare memory has been filled, by the calling thread: it may go to a device while the step
+  /// Called by the thread that has filled the spare memory: it may go to a device while the step
   /// runs.
   virtual void sendSpare(unsigned slot) {}
-  /// What is in the spare memory becomes the argument's value. Where the host has its memory they
+  /// Makes the contents of the spare memory the argument's value. On the host the two memories
   /// change places.
   virtual void swapSpare(unsigned slot) {}
   /// Executes one step on the calling thread, which is the rank's. `context` may be null for a step
   /// without collectives. Errors of collectives are sticky in the context: check it after the call.
   virtual void run(dsrt_context *context) = 0;
-  /// The same with `work` on the calling thread while a device computes, on the host before it.
+  /// Does the same with `work` on the calling thread while a device computes, on the host before
+  /// the step.
   virtual void runBeside(dsrt_context *context, llvm::function_ref<void()> work) {
     work();
     run(context);
   }
-  /// The same, but on a device the step may still run when this returns; the one before it has
-  /// ended. Who waits for the end is told the step's errors: finish(), the next step, and all that
-  /// reads or writes parameters, states or results.
+  /// Does the same, but on a device the step may still run when this returns; the one before it has
+  /// ended. Calls that wait for the end report the step's errors: finish(), the next step, and all
+  /// that read or write parameters, states or results.
   virtual void runAhead(dsrt_context *context, llvm::function_ref<void()> work) {
     runBeside(context, work);
   }
-  /// Whether a step may still run.
+  /// True if a step may still run.
   virtual bool isRunning() const { return false; }
   /// Returns when no step runs.
   virtual void finish() {}
-  /// Of the newest step that has ended, a metric of one element, until two steps later.
+  /// Returns a metric of one element of the newest step that has ended; valid until two steps
+  /// later.
   virtual HostView readMetric(unsigned slot) const { return readResult(slot); }
-  /// One entry per call in the text of the driver; empty unless compiled with `profile`.
+  /// Returns one entry per call in the text of the driver; empty unless compiled with `profile`.
   virtual std::vector<CallProfile> profile() const = 0;
-  /// The calls of the step that ran last, in order, so many as a step of reasonable length has;
-  /// empty unless compiled with `profile`.
+  /// Returns the calls of the step that ran last, in order, up to the number that a step of
+  /// reasonable length has; empty unless compiled with `profile`.
   virtual std::vector<CallTime> lastCalls() const { return {}; }
 };
 
@@ -123,37 +126,39 @@ public:
   virtual ~SharedMemory() = default;
 };
 
-/// What all ranks share. It outlives its instances.
+/// The part of a step that all ranks share. It outlives its instances.
 class CompiledStep {
 public:
   virtual ~CompiledStep() = default;
   virtual const Manifest &manifest() const = 0;
-  /// Bytes of scratch memory that each instance holds.
+  /// Returns the bytes of scratch memory that each instance holds.
   virtual size_t arenaBytes() const = 0;
-  /// Bytes that each instance takes for itself: arguments, results and arena.
+  /// Returns the bytes that each instance takes for itself: arguments, results and arena.
   virtual int64_t memoryBytes() const = 0;
-  /// Those of them that are the host's.
+  /// Returns how many of them are on the host.
   virtual int64_t hostMemoryBytes() const { return memoryBytes(); }
-  /// Bytes that the instances of one process take once: values that its ranks share.
+  /// Returns the bytes that the instances of one process take once: values that its ranks share.
   virtual int64_t sharedBytes() const { return 0; }
-  /// Where the time of compiling, if this process compiled it, and of loading went, in order.
+  /// Returns the times of the stages of compiling, if this process compiled the step, and of
+  /// loading, in order.
   virtual const std::vector<StageTime> &compileTimes() const = 0;
-  /// Hashes of the distinct kernels, in order of their first call.
+  /// Returns the hashes of the distinct kernels, in order of their first call.
   virtual const std::vector<std::string> &kernelNames() const = 0;
-  /// The distinct library calls, and what the library runs for each, such as "convolution
-  /// brgconv:avx512_core".
+  /// Returns the distinct library calls, and the library's implementation of each, such as
+  /// "convolution brgconv:avx512_core".
   virtual std::vector<std::pair<std::string, std::string>> libraryCalls() const = 0;
-  /// What it runs on and how, for a run's start: `cuda: NVIDIA H100, sm_90, 23 kernels`. Empty: on
-  /// the host.
+  /// Describes the device and how it runs the step, for a run's start: `cuda: NVIDIA H100, sm_90,
+  /// 23 kernels`. Empty: on the host.
   virtual std::string describeDevice() const { return ""; }
-  /// Whether instances can have arguments in memory of others on their device: `shared` of
+  /// True if instances can have arguments in memory of others on their device: `shared` of
   /// instantiate() is then null or a BorrowedMemory (OnDevice.h).
   virtual bool canBorrow() const { return false; }
-  /// For one set of instances, one of each rank; null where ranks share nothing. Where they do, all
-  /// ranks are threads of this process, and all give a shared slot the same values in the same
-  /// order: the first one writes.
+  /// Makes shared memory for one set of instances, one of each rank; null where ranks share
+  /// nothing. Where they do, all ranks are threads of this process, and all give a shared slot the
+  /// same values in the same order: the first one writes.
   virtual std::shared_ptr<SharedMemory> makeShared() const { return nullptr; }
-  /// The memory of one rank: zero-filled slots. `shared` is what makeShared() has made for the set.
+  /// Makes the memory of one rank: zero-filled slots. `shared` is the result of makeShared() for
+  /// the set.
   virtual std::unique_ptr<StepInstance> instantiate(std::shared_ptr<SharedMemory> shared = nullptr,
                                                     int64_t rank = 0) const = 0;
 };

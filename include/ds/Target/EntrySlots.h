@@ -1,4 +1,4 @@
-//===- EntrySlots.h - What the entry of a step is called with ---*- C++ -*-===//
+//===- EntrySlots.h - Arguments of a step's entry ---------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -23,7 +23,7 @@ namespace ds {
 inline constexpr char kEntryName[] = "ds_step_entry";
 using EntryFunction = void (*)(void **slots);
 
-/// Where the memory of one rank is, on the host or on a device.
+/// The addresses of one rank's memory, on the host or on a device.
 struct RankAddresses {
   using ByNumber = llvm::function_ref<void *(unsigned)>;
   void *library; // handed to library calls
@@ -31,7 +31,8 @@ struct RankAddresses {
   ByNumber peerArena, argument, result;
 };
 
-/// The array that the entry takes: made once, with the context of the rank's thread in each step.
+/// The array that the entry takes: made once, and given the context of the rank's thread in each
+/// step.
 class EntrySlots {
 public:
   EntrySlots(const std::vector<DriverArgument> &arguments, const RankAddresses &addresses) {
@@ -56,7 +57,7 @@ public:
   void **data() { return slots.data(); }
 
 private:
-  using Places = std::vector<std::pair<size_t, unsigned>>; // a slot, and which value it is of
+  using Places = std::vector<std::pair<size_t, unsigned>>; // a slot, and the number of its value
 
   void set(const Places &places, unsigned index, void *address) {
     for (auto [slot, of] : places)
@@ -82,7 +83,7 @@ private:
   }
 
   std::vector<void *> slots;
-  std::vector<size_t> contexts; // slots that receive it
+  std::vector<size_t> contexts; // slots that receive the context
   Places arguments, results;
 };
 

@@ -15,7 +15,7 @@
 #define DS_TARGET_OPENMPTHREADS_H
 
 extern "C" {
-/// How many threads the calling thread's next parallel regions may use, at least 1.
+/// Sets how many threads the calling thread's next parallel regions may use, at least 1.
 void omp_set_num_threads(int count);
 int omp_get_max_threads(void);
 }

@@ -14,8 +14,8 @@
 
 namespace ds {
 
-/// What there is for a device that people ask for and no step is compiled for, such as `hip` or
-/// `ascend`; empty for any other name.
+/// Describes the alternatives for a device that people ask for and no step is compiled for, such as
+/// `hip` or `ascend`; empty for any other name.
 std::string describeOtherDevice(llvm::StringRef name);
 
 } // namespace ds

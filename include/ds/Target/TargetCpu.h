@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What --target-cpu means in every tool.
+// The meaning of --target-cpu in every tool.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_TARGET_TARGETCPU_H
@@ -18,42 +18,43 @@
 
 namespace ds {
 
-/// This machine with all that it has.
+/// This machine with all its instructions.
 inline constexpr char kNativeCpu[] = "native";
 
-/// What LLVM's target machines are made from.
+/// The arguments of LLVM's target machines.
 struct TargetCpu {
   llvm::Triple triple;
   std::string cpu, features;
 };
 
-/// `native`, `x86-64` to `x86-64-v4`, `aarch64`, or any CPU of these two architectures that LLVM
-/// knows.
+/// Finds `native`, `x86-64` to `x86-64-v4`, `aarch64`, or any CPU of these two architectures that
+/// LLVM knows.
 llvm::Expected<TargetCpu> findTargetCpu(llvm::StringRef name);
 
-/// Triple, CPU and features in an order of their own: what is compiled for one text runs where
-/// there is the same.
+/// Returns triple, CPU and features in a fixed order: code compiled for one text runs wherever the
+/// text is the same.
 std::string toText(const TargetCpu &target);
 
-/// An error that says what of this CPU the machine lacks.
+/// Returns an error that names the features of this CPU that the machine lacks.
 llvm::Error checkRunsHere(llvm::StringRef name);
 
-/// Whether code for this CPU may hold the instructions of `feature`, such as avx2; CPUs that are
-/// not known have none.
+/// True if code for this CPU may hold the instructions of `feature`, such as avx2; false for
+/// unknown CPUs.
 bool hasFeature(llvm::StringRef name, llvm::StringRef feature);
 
-/// The instruction sets that code for this machine may hold, in order. None for a named CPU, whose
-/// name says it.
+/// Returns the instruction sets that code for this machine may hold, in order. None for a named
+/// CPU, whose name implies them.
 std::vector<std::string> generatedFeatures(llvm::StringRef name);
 
-/// What a machine must have to run code for this CPU, as text: `x86_64 avx,avx2,fma`.
+/// Returns the features that a machine must have to run code for this CPU, as text: `x86_64
+/// avx,avx2,fma`.
 std::string requiredFeatures(llvm::StringRef name);
 
-/// What --target-cpu is where it is not given: the environment's DS_TARGET_CPU, or native. Read by
-/// the command lines of tools and by libds.so, so that whole suites of tests run for one CPU.
+/// Returns the default of --target-cpu: the environment's DS_TARGET_CPU, or native. Read by the
+/// command lines of tools and by libds.so, so that whole suites of tests run for one CPU.
 std::string defaultTargetCpu();
 
-/// The words of --help, one text for all tools.
+/// The text of --help, one for all tools.
 inline constexpr char kTargetCpuHelp[] =
     "Generate code for this CPU: native, x86-64, x86-64-v2, x86-64-v3, x86-64-v4, aarch64 or a "
     "name of LLVM's (default: the environment's DS_TARGET_CPU, or native)";

@@ -1,4 +1,4 @@
-//===- Targets.cpp - The targets that there are ---------------------------===//
+//===- Targets.cpp - All targets ------------------------------------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -12,8 +12,8 @@
 
 namespace ds {
 
-/// The target `cpu`: code by LLVM, matrix products and convolutions by oneDNN, memory of this
-/// process.
+/// Returns the target `cpu`: code by LLVM, matrix products and convolutions by oneDNN, memory of
+/// this process.
 const Target &cpuTarget();
 
 } // namespace ds

@@ -4,7 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What ds-compile has written, in the program that was linked with it. Needs no compiler.
+// Runs a step that ds-compile has written, in the program that was linked with it. Needs no
+// compiler.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_TARGET_CPU_LINKEDSTEP_H
@@ -18,11 +19,13 @@
 
 namespace ds {
 
-/// An error names what this machine lacks of `cpu`; no library uses more than that from here on.
+/// Holds all libraries to the instructions of `cpu` from here on. An error names the instructions
+/// of `cpu` that this machine lacks.
 llvm::Error useCpu(llvm::StringRef cpu);
 
-/// `executable` without its objects, whose entry is here. `cpu` is what the code may use, as
-/// `requiredFeatures` (TargetCpu.h) has it. An error names what this machine lacks.
+/// Makes a step of `executable` without its objects, whose entry is here. `cpu` is the set of
+/// instructions that the code may use, as `requiredFeatures` (TargetCpu.h) has it. An error names
+/// those that this machine lacks.
 llvm::Expected<std::unique_ptr<CompiledStep>>
 useLinkedStep(Executable executable, EntryFunction entry, llvm::StringRef cpu);
 

@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// PTX is all that a GPU needs: its driver has this assembler inside. Machine code that is made
-// ahead of time saves the seconds that the driver would take at each first start.
+// PTX is all that a GPU needs: its driver has this assembler inside. Machine code made ahead of
+// time saves the seconds that the driver would take at each first start.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_TARGET_GPU_ASSEMBLER_H
@@ -20,14 +20,14 @@ namespace ds {
 
 class Assembler {
 public:
-  /// ptxas of $CUDA_HOME/bin, or where that is not set of PATH or /usr/local/cuda/bin. Fails with
-  /// one sentence.
+  /// Finds ptxas of $CUDA_HOME/bin, or, if that is not set, of PATH or /usr/local/cuda/bin. Fails
+  /// with one sentence.
   static llvm::Expected<Assembler> find();
 
-  /// Machine code (an ELF file, or cubin) of a chip such as sm_90.
+  /// Returns machine code (an ELF file, or cubin) of a chip such as sm_90.
   llvm::Expected<std::string> assemble(llvm::StringRef ptx, llvm::StringRef chip) const;
-  /// Both in one fat binary, by NVIDIA's fatbinary beside ptxas: a GPU of this chip takes the
-  /// machine code, any newer one the text.
+  /// Joins both into one fat binary, by NVIDIA's fatbinary beside ptxas: a GPU of this chip takes
+  /// the machine code, any newer one the text.
   llvm::Expected<std::string> join(llvm::StringRef ptx, llvm::StringRef cubin,
                                    llvm::StringRef chip) const;
 
@@ -37,7 +37,7 @@ private:
 };
 
 /// Replaces the PTX of an executable for GPUs by fat binaries that hold machine code as well.
-/// Returns what there is now, for people: `machine code and PTX for sm_80, sm_90`, or why it is PTX
+/// Returns a description for people: `machine code and PTX for sm_80, sm_90`, or why it is PTX
 /// alone.
 std::string addMachineCode(Executable &executable);
 

@@ -12,14 +12,14 @@
 
 namespace ds {
 
-/// Name of the target, without its chip: `cuda:sm_90` is what steps are compiled for. A step is
-/// captured as one CUDA graph, with `cuda:sm_90:calls` it is not.
+/// Name of the target, without its chip: steps are compiled for `cuda:sm_90`. A step is captured as
+/// one CUDA graph, but not with `cuda:sm_90:calls`.
 inline constexpr char kGpuTarget[] = "cuda";
 
 const Target &gpuTarget();
 
-/// The target for the GPUs of this machine, `cuda:sm_90` for H100s; an error where there is none,
-/// or none of a number that is listed, or where they have different chips.
+/// Returns the target for the GPUs of this machine, `cuda:sm_90` for H100s; an error if there is
+/// none, if a listed number does not exist, or if they have different chips.
 llvm::Expected<std::string> findGpu(llvm::StringRef numbers = "");
 
 } // namespace ds

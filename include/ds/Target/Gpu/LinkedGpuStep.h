@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What ds-compile has written, in the program that was linked with it. Needs no compiler: the
-// driver of the GPU has its own.
+// Runs a step that ds-compile has written, in the program that was linked with it. Needs no
+// compiler: the driver of the GPU has its own.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_TARGET_GPU_LINKEDGPUSTEP_H
@@ -15,8 +15,8 @@
 
 namespace ds {
 
-/// As useLinkedStep. The objects of `executable` hold code of GPUs alone; `tables` are those of its
-/// driver. An error names what this machine or its GPU lacks.
+/// Does what useLinkedStep does. The objects of `executable` hold code of GPUs alone; `tables` are
+/// those of its driver. An error names what this machine or its GPU lacks.
 llvm::Expected<std::unique_ptr<CompiledStep>> useLinkedGpuStep(Executable executable,
                                                                EntryFunction entry,
                                                                const void *tables,
