@@ -65,7 +65,7 @@ void BodyLinearity::walk(Block &block) {
 }
 
 void BodyLinearity::walk(Operation *op) {
-  // Branches first: what they yield decides the results.
+  // Branches first: the values that they yield decide the results.
   for (Region &region : op->getRegions())
     for (Block &block : region)
       walk(block);
@@ -108,7 +108,7 @@ namespace {
 /// How a value of the body relates to the accumulator.
 struct Accumulation {
   enum State { Free, Out, Broken } state = Free;
-  std::optional<ReductionKind> family; // state Out: what was applied so far
+  std::optional<ReductionKind> family; // with Out: the operation applied so far
 };
 } // namespace
 
@@ -125,18 +125,18 @@ static Accumulation join(Accumulation x, Accumulation y) {
   return {Accumulation::Out, x.family ? x.family : y.family};
 }
 
-/// What was applied so far, and `family` once more.
+/// Adds `family` to the operations applied so far; broken if it differs from theirs.
 static Accumulation apply(Accumulation x, ReductionKind family) {
   return x.family.value_or(family) == family ? Accumulation{Accumulation::Out, family} : broken();
 }
 
-/// A conversion of floats keeps sums and order, one of integers may cut digits.
+/// A float conversion preserves sums and order; an integer conversion may drop digits.
 static bool keepsAccumulator(const ScalarTerm &term, OpResult result) {
   Type from = term.factors.front()->get().getType(), to = result.getType();
   return term.isSame && (from == to || (isa<FloatType>(from) && isa<FloatType>(to)));
 }
 
-/// The result of an operation that reads the accumulator.
+/// State of the result of an operation that reads the accumulator.
 static Accumulation follow(OpResult result, llvm::function_ref<Accumulation(OpOperand &)> of) {
   auto isOut = [&](OpOperand *use) { return of(*use).state != Accumulation::Free; };
   ScalarRule rule = getScalarRule(result);
@@ -175,7 +175,7 @@ static void accumulate(Block &block, llvm::SmallDenseMap<Value, Accumulation, 8>
       for (Block &nested : region)
         accumulate(nested, states);
     auto of = [&](OpOperand &use) { return states.lookup(use.get()); };
-    // What regions capture and yield is read as well.
+    // Values that regions capture or yield are reads as well.
     bool anyOut = llvm::any_of(
         readsOf(&op), [&](Value read) { return states.lookup(read).state != Accumulation::Free; });
     for (OpResult result : anyOut ? op.getResults() : op.getResults().take_front(0))

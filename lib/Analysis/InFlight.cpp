@@ -1,12 +1,12 @@
-//===- InFlight.cpp - Nobody touches memory in flight -----------*- C++ -*-===//
+//===- InFlight.cpp - No access to memory in flight -------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One sweep over each block that starts an exchange. Two values meet in memory if both may come
-// from one buffer (BufferViewFlowAnalysis), and where they are views of one arena if their bytes
-// overlap. On tensors an operation can only use what it is given, so the handle alone is checked.
+// One sweep over each block that starts an exchange. Two values may overlap in memory if both can
+// come from one buffer (BufferViewFlowAnalysis) and, for views of one arena, if their bytes
+// overlap. On tensors an operation can only use its own operands, so the handle alone is checked.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/InFlight.h"
@@ -121,7 +121,7 @@ private:
     return success();
   }
 
-  /// The flight whose memory the operation, or one inside it, may read or write.
+  /// Returns the flight whose memory the operation, or one inside it, may read or write.
   const Flight *findTouched(Operation *op, ArrayRef<Flight> flights) {
     const Flight *touched = nullptr;
     op->walk([&](Operation *inner) {
@@ -143,7 +143,8 @@ private:
     return touched;
   }
 
-  /// All buffers that the value may be a view of; of views at known bytes of another buffer these.
+  /// Returns all buffers that the value may be a view of; for a view at known bytes of another
+  /// buffer, these bytes.
   ArrayRef<Place> placesOf(Value value) {
     auto [known, isNew] = places.try_emplace(value);
     if (!isNew)

@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One walk in the order of the program, bodies included. Of every value it is known what each of
-// its elements is, as far as that is one of the few things an index is made of.
+// One walk in program order, bodies included. Each value is described by what its elements are, as
+// far as that is one of the few things that an index is computed from.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/IndexRanges.h"
@@ -25,7 +25,7 @@ using namespace mlir;
 namespace ds {
 namespace {
 
-/// What each element of a value is.
+/// Describes the elements of a value.
 struct Element {
   enum Kind {
     Unknown,
@@ -33,10 +33,10 @@ struct Element {
     Position,    // in a dimension of size `number`
     OfData,      // an integer of `data`
     Shifted,     // an integer of `data`, and `number` more
-    Counted,     // as OfData; below zero from the end of `number`
-    IsNegative,  // whether the integer of `data` is below zero
-    NotNegative, // whether it is not
-    Known,       // whether it is, or is not, `number`
+    Counted,     // as OfData; negative ones count from the end of `number`
+    IsNegative,  // true where the integer of `data` is negative
+    NotNegative, // true where it is not negative
+    Known,       // true where it is, or is not, `number`
   };
   Kind kind = Unknown;
   BlockArgument data = {};
@@ -62,7 +62,7 @@ public:
   llvm::MapVector<BlockArgument, IndexRange> run() {
     if (!elements.empty())
       step.walk<WalkOrder::PreOrder>([&](Operation *op) { visit(op); });
-    // What is bounded on both sides has a range, also where nothing is indexed.
+    // An integer bounded on both sides has a range, even if nothing is indexed by it.
     for (auto &[data, bounds] : asserted)
       if (bounds.low > std::numeric_limits<int64_t>::min() &&
           bounds.high < std::numeric_limits<int64_t>::max() && bounds.low < bounds.high) {
@@ -73,8 +73,9 @@ public:
     for (auto &[data, range] : ranges) {
       if (guarded.contains(data) && !counted.contains(data))
         range.low = std::numeric_limits<int64_t>::min();
-      // Where a tensor is read at the integers, knowing one is not enough: PyTorch's embedding asks
-      // for the row that has no gradient (-1: none), and reads it nevertheless.
+      // Where a tensor is read at the integers, a comparison alone does not make them safe:
+      // PyTorch's embedding asks for the row without gradient (-1: none), and reads it
+      // nevertheless.
       for (int64_t each : reads.contains(data) ? replaced[data] : known[data])
         if ((each < range.low || each >= range.high) && !llvm::is_contained(range.others, each))
           range.others.push_back(each);
@@ -103,7 +104,7 @@ private:
     }
     if (auto yield = dyn_cast<linalg::YieldOp>(op)) {
       if (isa<linalg::LinalgOp>(op->getParentOp()))
-        for (auto [value, result] : // no results on buffers
+        for (auto [value, result] : // operations on buffers have no results
              llvm::zip(yield.getValues(), op->getParentOp()->getResults()))
           set(result, of(value));
       return;
@@ -121,7 +122,8 @@ private:
         })
         .Case<arith::IndexCastUIOp, arith::ExtUIOp>([&](Operation *widened) {
           Element element = of(widened->getOperand(0));
-          // As large as its bits say: not the integer that a file of signed ones holds.
+          // An unsigned extension gives a value by its bits, not the signed integer that a file
+          // holds.
           return element.isIndex() && !isUnsigned(element.data) ? Element() : element;
         })
         .Case<arith::IndexCastOp, arith::ExtSIOp, arith::TruncIOp, tensor::CastOp,
@@ -129,7 +131,7 @@ private:
             [&](Operation *same) { return of(same->getOperand(0)); })
         .Case<tensor::FromElementsOp>([&](auto all) { return joined(all->getOperands()); })
         .Case<tensor::ConcatOp>([&](tensor::ConcatOp concat) {
-          // The coordinates of a gather stand side by side.
+          // The coordinates of a gather are joined as columns.
           auto isColumn = [&](Value each) {
             return cast<RankedTensorType>(each.getType()).getDimSize(concat.getDim()) == 1;
           };
@@ -140,7 +142,7 @@ private:
           return joined(concat.getInputs());
         })
         .Case<arith::MaxSIOp, arith::MinSIOp>([&](Operation *clamp) {
-          // Of integers it is the step's own choice what it does with such an index.
+          // A clamp of integers that are not indices is a choice of the step and gives no range.
           Element left = of(clamp->getOperand(0)), right = of(clamp->getOperand(1));
           if (!isa<IndexType>(getElementTypeOrSelf(clamp->getResult(0).getType())))
             return Element();
@@ -191,7 +193,7 @@ private:
       return {};
     if (dense.isSplat())
       return {Element::Constant, {}, dense.getSplatValue<APInt>().getSExtValue()};
-    // Positions that were folded: 0 to n - 1 along the only dimension that is not 1.
+    // Folded positions: 0 to n - 1 along the only dimension that is not 1.
     SmallVector<int64_t> sizes = llvm::to_vector(llvm::make_filter_range(
         dense.getType().getShape(), [](int64_t size) { return size != 1; }));
     bool counts =
@@ -207,7 +209,7 @@ private:
     return {Element::Shifted, index.data, sign * by.number};
   }
 
-  /// What a tensor holds at `offsets`, where it takes one column if it has columns.
+  /// What a tensor holds at `offsets`; of a tensor with columns, the one column that is read.
   Element ofColumn(Value tensor, ArrayRef<OpFoldResult> offsets,
                    ArrayRef<OpFoldResult> sizes = {}) const {
     auto found = columns.find(tensor);
@@ -219,7 +221,7 @@ private:
     return at && isOne ? elements[*at] : of(tensor);
   }
 
-  /// What holds integers of the data beside constants is an index where it is used as one.
+  /// A mix of integers of the data and constants is an index where it is used as one.
   Element joined(ValueRange values) const {
     Element all;
     for (Value value : values) {
@@ -235,14 +237,14 @@ private:
     return all;
   }
 
-  /// Whether nothing but assertions asks for the condition: the step does not know such values.
+  /// True if only assertions use the condition: the step itself does not handle such values.
   static bool isOnlyAsserted(Operation *condition) {
     return !condition->use_empty() && llvm::all_of(condition->getUsers(), [](Operation *user) {
       return isa<cf::AssertOp>(user) || (isa<arith::AndIOp>(user) && isOnlyAsserted(user));
     });
   }
 
-  /// Bounds that an assertion gives to integers of the data.
+  /// Records the bounds that an assertion gives for integers of the data.
   void assertHolds(Value condition) {
     if (auto both = condition.getDefiningOp<arith::AndIOp>()) {
       assertHolds(both.getLhs());
@@ -283,7 +285,8 @@ private:
     it->second.high = std::min(it->second.high, bounds.high);
   }
 
-  /// With the positions of a dimension: a one-hot. With a constant: the step knows such values.
+  /// A comparison with the positions of a dimension is a one-hot; with a constant, the step knows
+  /// such values.
   Element ofCompare(arith::CmpIOp compare) {
     Element left = of(compare.getLhs()), right = of(compare.getRhs());
     arith::CmpIPredicate predicate = compare.getPredicate();
@@ -305,7 +308,7 @@ private:
       known[left.data].push_back(number);
       return {Element::Known, left.data, number};
     }
-    // x < 0 and x <= -1, x >= 0 and x > -1
+    // x < 0 is x <= -1; x >= 0 is x > -1.
     auto isOrder = [&](arith::CmpIPredicate ofZero, arith::CmpIPredicate ofMinusOne) {
       return predicate == (right.number == 0 ? ofZero : ofMinusOne);
     };
@@ -318,7 +321,7 @@ private:
     return {isNegative ? Element::IsNegative : Element::NotNegative, left.data};
   }
 
-  /// The predicate with its sides exchanged, of those that are asked for.
+  /// The predicate with its sides exchanged, of those that are used here.
   static arith::CmpIPredicate mirrored(arith::CmpIPredicate predicate) {
     using Predicate = arith::CmpIPredicate;
     for (auto [x, y] :
@@ -375,10 +378,10 @@ private:
     uint64_t dim = 0;
     SmallVector<Element, 2> elements;
   };
-  llvm::DenseMap<Value, Columns> columns; // of tensors put together of parts of size 1
+  llvm::DenseMap<Value, Columns> columns; // of tensors joined from parts of size 1
   llvm::MapVector<BlockArgument, IndexRange> ranges, asserted;
   llvm::DenseMap<BlockArgument, SmallVector<int64_t>> known, replaced; // constants compared with
-  llvm::DenseSet<BlockArgument> guarded, counted; // sign asked for, and asked for to count
+  llvm::DenseSet<BlockArgument> guarded, counted; // sign compared; compared to count from the end
   llvm::DenseSet<BlockArgument> reads;            // a tensor is read at them
 };
 

@@ -1,10 +1,10 @@
-//===- Marks.cpp - Where the ranks of a step meet -------------------------===//
+//===- Marks.cpp - Annotations where ranks reduce -------------------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Annotations stand between operations, never in the bodies of linalg operations;
+// Annotations are between operations, never in the bodies of linalg operations;
 // `ds.replicated_to_partial` may be in both.
 //
 //===----------------------------------------------------------------------===//

@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Linear in the number of operands: one rule per operation forward, and again while the join of
-// something that control flow carries changes. The lattice has two levels, so a sweep is repeated a
-// few times at most.
+// Linear in the number of operands: one rule per operation forward, repeated while the join of a
+// value that control flow carries changes. The lattice has two levels, so there are few
+// repetitions.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/PlacementAnalysis.h"
@@ -36,14 +36,14 @@ bool hasPlacementRule(Operation *op) {
          getShardingRule(op);
 }
 
-/// Numbers that can be combined over ranks and gathered.
+/// True for numbers, which can be reduced over ranks and gathered.
 static bool holdsNumbers(Value value) {
   return getElementTypeOrSelf(value).isIntOrFloat() &&
          (isa<RankedTensorType>(value.getType()) || value.getType().isIntOrFloat());
 }
 
-/// Whether an operation without a rule computes the same on replicated operands as on one device,
-/// and nothing else: it is known, pure, and what is not replicated are numbers.
+/// True if an operation without a rule computes on replicated operands exactly what one device
+/// would: it is registered and pure, and all its values that are not replicated are numbers.
 static bool runsOnWholeOperands(Operation *op, const PlacementRule &rule) {
   return op->isRegistered() && op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
          llvm::all_of(op->getResults(), holdsNumbers) &&
@@ -109,7 +109,7 @@ void StepPlacement::forgetOperations() {
 std::optional<Placement> joinPlacements(Placement x, Placement y) {
   if (x.isVarying() || y.isVarying())
     return Placement::varying();
-  // Maxima, products and the like are combined where they are made.
+  // Maxima, products and the like are reduced where they are made.
   for (Placement *side : {&x, &y})
     if (side->isPartial() && side->reduction != ReductionKind::Sum)
       *side = Placement::replicated();
@@ -129,7 +129,7 @@ bool joinTarget(OpOperand &source, Value target, Placement at, StepPlacement &st
   auto [it, isNew] = state.placements.insert({target, at});
   std::optional<Placement> joined = joinPlacements(it->second, at);
   if (!joined && !state.ranks.dividesBatch)
-    joined = it->second; // what comes first decides, and the other is moved
+    joined = it->second; // the first one decides, and the other is moved
   if (!joined) {
     state.conflicts.push_back(
         {source.getOwner(), "control flow joins values that hold different rows of the batch"});
@@ -150,7 +150,7 @@ void recordSource(OpOperand &source, Value target, Placement at, StepPlacement &
     state.required[&source] = Placement::replicated();
 }
 
-/// Every rank must take the same way: what control flow reads is whole.
+/// Every rank must take the same branch, so control flow reads replicated values.
 static void placeControl(const StepFlow &flow, Operation *op, StepPlacement &state) {
   for (OpOperand *operand : flow.reads(op)) {
     Placement placement = state.of(operand->get());
@@ -162,8 +162,9 @@ static void placeControl(const StepFlow &flow, Operation *op, StepPlacement &sta
   }
 }
 
-/// A result leaves the step whole, or in the shards that are said. Samples are where they are, but
-/// for what the next step takes: that leaves it as the next step wants it.
+/// A result leaves the step replicated, or in the shards that the boundary gives. Samples stay
+/// where they are, except in a result that the next step reads: it leaves as the next step takes
+/// it.
 static void placeResult(OpOperand &result, const StepBoundary &boundary, StepPlacement &state) {
   Placement at = state.of(result.get()), as = Placement::replicated();
   auto shards = boundary.results.find(result.getOperandNumber());
@@ -177,13 +178,13 @@ static void placeResult(OpOperand &result, const StepBoundary &boundary, StepPla
     state.required[&result] = as;
 }
 
-/// What ds itself divides, but for collectives of other ranks.
+/// True for operations that ds itself shards; collectives of other ranks are not.
 static bool isOfTheseRanks(Operation *op, const ReplicaGroup &ranks) {
   return isa_and_nonnull<DsDialect>(op->getDialect()) && (!isCollective(op) || ranks.meets(op));
 }
 
-/// Gathers all samples for an operation that cannot be sharded. Not for one that does more than
-/// compute, nor for those of ds, whose operands are a mistake then.
+/// Gathers all samples for an operation that cannot be sharded. Operations with side effects are
+/// excluded, and so are those of ds, where such operands are a mistake.
 static bool placeWhole(const PlacementRule &sharded, StepPlacement &state) {
   Operation *op = sharded.getOperation();
   if (isOfTheseRanks(op, sharded.ranks()) ||
@@ -205,8 +206,8 @@ static bool placeWhole(const PlacementRule &sharded, StepPlacement &state) {
   return true;
 }
 
-/// Operations that join rows of the batch with what all ranks have to what every use wants whole, a
-/// queue of keys: what they read is gathered instead, which is less.
+/// Returns operations that join rows of the batch with replicated rows to a value that every use
+/// wants replicated, such as a queue of keys: gathering their operands instead moves less.
 static SmallVector<Operation *> findGatheredBefore(const StepFlow &flow,
                                                    const StepPlacement &state) {
   SmallVector<Operation *> found;
@@ -274,7 +275,7 @@ static StepPlacement sweep(const StepFlow &flow, const ReplicaGroup &ranks,
   return state;
 }
 
-/// Values of control flow that are partial although nothing partial gets there any more.
+/// Returns values of control flow that are partial although no partial value reaches them any more.
 static SmallVector<Value> findPartialWithoutSource(const StepFlow &flow,
                                                    const StepPlacement &state) {
   SmallVector<Value> without;
@@ -323,7 +324,7 @@ StepPlacement placeStep(const StepFlow &flow, const ReplicaGroup &ranks,
 }
 
 int64_t getGatheredBytes(const StepFlow &flow, const StepPlacement &placement, Operation *of) {
-  llvm::DenseMap<Value, int64_t> values; // what is gathered for one operand is there for all
+  llvm::DenseMap<Value, int64_t> values; // one gather for one operand serves all
   for (auto [operand, to] : placement.required)
     if (Value value = operand->get();
         placement.of(value).isSharded() && (!of || flow.unitOf(operand->getOwner()) == of)) {

@@ -4,8 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A mask of the whole batch comes out replicated and would be computed whole by every rank. One
-// sweep backward gives it to its producers what its uses want; linear in the number of operands.
+// A mask of the whole batch is placed as replicated, so every rank would compute all of it. One
+// backward sweep gives its producers the placement that its uses want; linear in the number of
+// operands.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/PlacementAnalysis.h"
@@ -16,7 +17,7 @@ using namespace mlir;
 
 namespace ds {
 
-/// The one shard in which all uses want the value, or can take it.
+/// Returns the one shard in which all uses want the value, or can consume it.
 static std::optional<Sharding> requiredShard(Value value, const StepPlacement &state,
                                              CanConsumeShard canConsume) {
   std::optional<Sharding> required;
@@ -36,19 +37,20 @@ static std::optional<Sharding> requiredShard(Value value, const StepPlacement &s
   return std::nullopt;
 }
 
-/// A reduction of which every rank wants its shard hands that out instead of all (it becomes a
-/// reduce-scatter).
+/// True if an all-reduce of which every rank wants only its shard can give that instead of the
+/// whole (it becomes a reduce-scatter).
 static bool canScatter(AllReduceOp op, const ReplicaGroup &ranks) {
   return op && op->getNumOperands() == 1 && ranks.meets(op);
 }
 
-/// Whether ranks meet in `op` that hold different shards: these, or some that are listed.
+/// True if `op` is a collective of ranks that hold different shards: these ranks, or ranks given by
+/// a list.
 static bool meetWithShards(Operation *op, const ReplicaGroup &ranks) {
   return isCollective(op) && ranks.mayMeet(op);
 }
 
-/// Whether each operand is whole, or is the shard that is required of it: a mark may stand on
-/// memory that holds nothing yet.
+/// True if each operand is replicated or already has the shard required of it; an annotation may be
+/// on memory that holds nothing yet.
 static bool canTake(const StepFlow &flow, Operation *op,
                     const llvm::DenseMap<OpOperand *, Sharding> &wants,
                     const StepPlacement &state) {
@@ -60,16 +62,15 @@ static bool canTake(const StepFlow &flow, Operation *op,
   });
 }
 
-/// Gives `value`, which is made as `required` or of shards that are required already, its
-/// placement.
+/// Places `value`, which is made as `required` or from operands already required as shards.
 static void placeDemanded(Value value, const Sharding &required, StepPlacement &state) {
   state.placements[value] = Placement::sharded(required);
   for (OpOperand &use : value.getUses())
     state.required.erase(&use);
 }
 
-/// What branches yield is required as what they make is. `last` is the terminator of the last
-/// branch, which comes first in the sweep.
+/// Requires of the values that branches yield what is required of their results. `last` is the
+/// terminator of the last branch, which the backward sweep meets first.
 static void demandOfBranches(const StepFlow &flow, Operation *last, StepPlacement &state,
                              CanConsumeShard canConsume) {
   for (Value result : last->getParentOp()->getResults()) {
@@ -87,7 +88,7 @@ static void demandOfBranches(const StepFlow &flow, Operation *last, StepPlacemen
   }
 }
 
-/// Whether the operation ends the last branch of one that takes one of several.
+/// True if the operation terminates the last branch of an operation that runs one of several.
 static bool endsBranches(Operation *op) {
   return op->hasTrait<OpTrait::IsTerminator>() &&
          isa<scf::IfOp, scf::IndexSwitchOp>(op->getParentOp()) &&
@@ -99,7 +100,7 @@ void propagateBackward(const StepFlow &flow, StepPlacement &state, CanConsumeSha
     if (endsBranches(op))
       demandOfBranches(flow, op, state, canConsume);
     if (op->getNumResults() != 1 || (isa<ShardingConstraintOp>(op) && !state.ranks.dividesBatch))
-      continue; // a mark decides
+      continue; // an annotation decides
     Value result = op->getResult(0);
     if (!state.of(result).isReplicated() || !isa<RankedTensorType>(result.getType()))
       continue;

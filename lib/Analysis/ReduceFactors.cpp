@@ -5,10 +5,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A product is linear in each of two partial factors, but not in both: one of them is reduced. The
-// rule of an operation sees no other uses. If one factor is needed whole elsewhere, as the
-// activation of which a norm is taken, it costs nothing to have it whole here, too, and the other
-// one, a gradient, goes on partial to where it is added to others. That is never worse: the first
-// is reduced where it was, and so may the other one be.
+// rule of an operation does not see other uses. If one factor is needed replicated elsewhere, such
+// as an activation whose norm is taken, it can be read replicated here at no cost, and the other
+// factor, a gradient, stays partial until it is added to others. That is never worse: the first
+// factor is reduced where it was, and the other one may still be.
 //
 // One walk over the operations that keep some partial operands and reduce others.
 //
@@ -41,7 +41,7 @@ private:
     return state.of(operand->get()).isPartial() && state.wantsWhole(*operand);
   }
 
-  /// Operations that keep some operands partial and reduce others.
+  /// Collects operations that keep some operands partial and reduce others.
   void findChoosing() {
     for (auto [operand, result] : state.kept) {
       Operation *op = flow.unitOf(operand->getOwner());
@@ -53,7 +53,7 @@ private:
       choosing.erase(conflict.op);
   }
 
-  /// Values that are needed whole by what has no choice.
+  /// Collects values that an operation without such a choice needs replicated.
   void findWholeAnyway() {
     for (auto [operand, placement] : state.required)
       if (isReduced(operand) && !choosing.contains(flow.unitOf(operand->getOwner())))
@@ -66,8 +66,8 @@ private:
     });
   }
 
-  /// Places the operation again with operands that are replicated already, and keeps that if its
-  /// results do not change.
+  /// Places the operation again with the operands that are replicated already, and keeps the new
+  /// placement if the results do not change.
   void placeAgain(Operation *op) {
     auto view = [&](OpOperand &operand) {
       return whole.contains(operand.get()) ? Placement::replicated() : state.of(operand.get());
@@ -88,7 +88,7 @@ private:
     placedAgain[op] = std::move(rule.kept);
   }
 
-  /// In the place of what they kept before.
+  /// Replaces what the operations kept before.
   void replaceKept() {
     SmallVector<std::pair<OpOperand *, Value>> kept;
     for (auto [operand, result] : state.kept) {

@@ -12,8 +12,8 @@
 
 namespace ds {
 
-/// Where a product of partial values has two ways, reduces the factor that something else needs
-/// whole in any case. `state` is that of the whole step.
+/// Where either of two partial factors can be reduced, reduces the one that another use needs
+/// replicated in any case. `state` is that of the whole step.
 void reduceFactors(const StepFlow &flow, StepPlacement &state);
 
 } // namespace ds

@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A shard becomes another one by an exchange of blocks, or, where the sub-axes of the two overlap,
-// by way of the replicated value.
+// One shard becomes another by an exchange of blocks or, where the sub-axes of the two overlap,
+// through the replicated value.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/Reshard.h"
@@ -16,8 +16,8 @@ using namespace mlir;
 
 namespace ds {
 
-/// Every rank has a block for each: the digit that numbers the old owners is none of those that
-/// number the new ones.
+/// True if every rank has a block for every other one: the digit that numbers the old owners is not
+/// among those that number the new ones.
 static bool canExchange(const Sharding &from, const Sharding &to, int64_t n) {
   return canExchangeBlocks({from.dim, from.a, from.b}, {to.dim, to.a, to.b}, n);
 }
@@ -40,19 +40,19 @@ Move getMove(const Placement &from, const Placement &to, int64_t n) {
   llvm_unreachable("all placements are covered");
 }
 
-/// What is beyond 2^50 is all alike.
+/// Saturates at 2^50: above it, all figures count as equal.
 static int64_t bytesInLoops(int64_t bytes, int64_t tripCount) {
   constexpr int64_t most = int64_t(1) << 50; // thousands of them can be added
   int64_t product;
   return llvm::MulOverflow(bytes, tripCount, product) ? most : std::min(product, most);
 }
 
-/// bytes * times / n, rounded up.
+/// Returns bytes * times / n, rounded up.
 static int64_t share(int64_t bytes, int64_t times, int64_t n) {
   return bytes / n * times + llvm::divideCeil(bytes % n * times, n);
 }
 
-/// What each of n ranks sends, if no byte goes twice through the same link.
+/// Bytes that each of n ranks sends, if no byte travels twice through the same link.
 static int64_t getSentBytes(Value value, Move move, int64_t n) {
   switch (move) {
   case Move::None:

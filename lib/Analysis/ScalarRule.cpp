@@ -1,10 +1,11 @@
-//===- ScalarRule.cpp - What a scalar operation computes ------------------===//
+//===- ScalarRule.cpp - The rule of a scalar operation --------------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Asks the operation. What its rule forgets is a coefficient, so it is too strict then, not wrong.
+// Asks the operation. An operand that its rule omits counts as a coefficient, so an incomplete rule
+// is too strict, not wrong.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/ScalarRule.h"
@@ -21,7 +22,7 @@ namespace ds {
 
 #include "ds/Analysis/ScalarRuleInterface.cpp.inc"
 
-/// With its coefficients, and without terms that are not as they must be.
+/// Adds the coefficients, and drops invalid terms.
 static ScalarRule complete(Operation *op, ScalarRule rule) {
   llvm::SmallPtrSet<OpOperand *, 4> factors;
   bool isMultilinear = llvm::all_of(rule.terms, [&](const ScalarTerm &term) {

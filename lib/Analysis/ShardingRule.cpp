@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A position is a number whose digits are loops: the stride of each is the product of the sizes
-// behind it. The ranks are a factor [a, n, b] of a dimension, and divide the digit that holds the
+// after it. The ranks are a factor [a, n, b] of a dimension, and shard the digit that holds the
 // whole range [b, n * b).
 //
 //===----------------------------------------------------------------------===//
@@ -65,8 +65,8 @@ static bool addDigits(AffineExpr expr, int64_t stride, Digits &sum) {
          addDigits(binary.getLHS(), stride * factor.getValue(), sum);
 }
 
-/// None if the expression is no such number: a window of a convolution, or several loops that begin
-/// elsewhere than with their first round.
+/// Returns none if the expression is not such a number: a window of a convolution, or several loops
+/// that do not start at their first iteration.
 static std::optional<Digits> findDigits(AffineExpr expr, ArrayRef<int64_t> sizes) {
   Digits found;
   if (!addDigits(expr, 1, found) || found.digits.empty())
@@ -88,10 +88,10 @@ static std::optional<Digits> findDigits(AffineExpr expr, ArrayRef<int64_t> sizes
   return found;
 }
 
-/// One part: the factor of the rank is 1 and stands where b elements lie behind it, as a unit
-/// dimension or at the end of a larger one, which cannot be told apart. Of several unit dimensions
-/// it is the outermost: those that programs add stand behind the batch. Without any such place the
-/// samples stay the major part of the dimension that holds them.
+/// One part: the factor of the rank is 1 and has b elements after it, as a unit dimension or at the
+/// end of a larger one; these cannot be distinguished. Of several unit dimensions the outermost is
+/// taken, since those that programs add follow the batch. If there is no such place, the samples
+/// stay the major part of the dimension that holds them.
 static std::optional<ShardedLoop> findLoopOfOneSample(const Digits &digits, ArrayRef<int64_t> sizes,
                                                       int64_t b) {
   std::optional<ShardedLoop> unit, minor, major;
@@ -162,7 +162,7 @@ LoopUse ShardingRule::findUse(AffineMap map, ArrayRef<int64_t> shape, const Shar
 }
 
 //===----------------------------------------------------------------------===//
-// Who says it
+// Operations with a rule
 //===----------------------------------------------------------------------===//
 
 ShardingRule ruleOfElements(Operation *op) {

@@ -4,10 +4,10 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One walk, linear in the number of operations. Which operands become which values is asked of
-// RegionBranchOpInterface, so every structured operation that implements it is followed alike. An
-// operation with a result that no operand becomes (scf.parallel combines its results itself) is
-// not control flow here; it is one unit.
+// One walk, linear in the number of operations. RegionBranchOpInterface gives which operands become
+// which values, so every structured operation that implements it is followed alike. An operation
+// with a result that no operand becomes (scf.parallel reduces its results itself) is not control
+// flow here but one unit.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/StepFlow.h"
@@ -34,7 +34,7 @@ WalkResult walkOutsideBodies(Operation *root, llvm::function_ref<WalkResult(Oper
   });
 }
 
-/// Asks which operands become which values; false if the operation is not control flow, or has
+/// Collects which operands become which values; false if the operation is not control flow, or has
 /// results that are made otherwise.
 static bool forwardedOperands(Operation *op, RegionBranchSuccessorMapping &mapping) {
   auto branch = dyn_cast<RegionBranchOpInterface>(op);
@@ -51,7 +51,7 @@ static bool forwardedOperands(Operation *op, RegionBranchSuccessorMapping &mappi
   return llvm::all_of(op->getResults(), [&](Value v) { return targets.contains(v); });
 }
 
-/// Constant trip count of a loop; 1 for operations that are not loops.
+/// Returns the constant trip count of a loop; 1 for operations that are not loops.
 static int64_t tripCountOf(Operation *op) {
   auto branch = cast<RegionBranchOpInterface>(op);
   if (!branch.hasLoop())
@@ -76,7 +76,8 @@ void StepFlow::addOperands(ArrayRef<OpOperand *> operands,
   operandsOf.push_back({begin, endOfReads, unsigned(allOperands.size())});
 }
 
-/// `forwarded`: what the operation that holds the block says of it and of its terminators.
+/// `forwarded` is the mapping that the operation around the block gives for itself and its
+/// terminators.
 void StepFlow::enter(Block &block, int64_t tripCount,
                      const RegionBranchSuccessorMapping &forwarded) {
   tripCounts[&block] = tripCount;
@@ -167,7 +168,7 @@ void StepFlow::addDependents(llvm::DenseSet<Value> &values,
             changed |= values.insert(target).second && isa<BlockArgument>(target);
       if (ends(op) || !llvm::any_of(reads(op), depends))
         continue;
-      // Behind a condition, what control flow makes depends on it.
+      // After a condition, the values that control flow makes depend on it.
       Operation *decided = isControl(op) && !holdsOperations(op) ? op->getParentOp() : op;
       values.insert(decided->result_begin(), decided->result_end());
     }
@@ -198,7 +199,7 @@ int64_t StepFlow::tripCount(Value value) const { return tripCounts.lookup(value.
 std::pair<unsigned, unsigned> StepFlow::position(Value value) const {
   if (auto argument = dyn_cast<BlockArgument>(value))
     return {order.lookup(&argument.getOwner()->front()), 0};
-  // Results of control flow are ready behind everything inside of it; nothing else is ready there.
+  // Results of control flow are ready after everything inside it; no other value is ready there.
   Operation *op = value.getDefiningOp();
   Operation *last = op;
   while (holdsOperations(last)) {

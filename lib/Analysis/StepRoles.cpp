@@ -1,4 +1,4 @@
-//===- StepRoles.cpp - What arguments and results of a step are -----------===//
+//===- StepRoles.cpp - Roles of arguments and results ---------------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,8 +16,8 @@ using namespace mlir;
 
 namespace ds {
 
-/// A pass plugin brings passes alone. Without its models ds would take every operation for one that
-/// nobody has told it of.
+/// True if the context has ds's models. A pass plugin brings only passes; without the models ds
+/// would treat every operation as unknown.
 static bool hasModels(MLIRContext *ctx) {
   ctx->getOrLoadDialect<DsDialect>();
   auto mark = RegisteredOperationName::lookup(GradientOp::getOperationName(), ctx);

@@ -1,11 +1,11 @@
-//===- WorkCosts.cpp - What an operation of a rank costs ------------------===//
+//===- WorkCosts.cpp - The cost of an operation on one rank ---------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operations are those of a step before kernels are fused, so that a chain of elementwise ones
-// reads and writes more here than it will.
+// Operations are those of a step before kernel fusion, so a chain of elementwise ones reads and
+// writes more here than the fused kernel does.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/WorkCosts.h"
@@ -22,14 +22,14 @@ using namespace mlir;
 namespace ds {
 
 std::optional<int64_t> flopsOf(Operation *op) {
-  // Beyond this all costs are alike, so that thousands of them can be added.
+  // Saturates, so that thousands of costs can be added.
   constexpr __int128 most = int64_t(1) << 40;
   if (op->getNumResults() == 0 || op->hasTrait<OpTrait::ConstantLike>() ||
       isa<tensor::EmptyOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(op) ||
       isa<DsDialect>(op->getDialect()))
     return std::nullopt;
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
-    // But for the yield, and for ds.replicated_to_partial.
+    // The yield and ds.replicated_to_partial are not counted.
     __int128 rounds =
         std::max<int64_t>(1, llvm::count_if(*linalgOp.getBlock(), [](Operation &inner) {
                                return !isa<DsDialect>(inner.getDialect());
@@ -54,7 +54,7 @@ int64_t timeOfWork(Operation *op, const StepCosts &costs) {
   for (Value result : op->getResults())
     written += bytesOf(result);
   for (Value operand : op->getOperands()) {
-    // Of what something is cut out of no more is read than is made of it.
+    // From the source of a slice, no more is read than is produced.
     int64_t bytes = bytesOf(operand);
     read += isa<tensor::ExtractSliceOp>(op) ? std::min(bytes, written) : bytes;
   }

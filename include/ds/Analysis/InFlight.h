@@ -1,4 +1,4 @@
-//===- InFlight.h - Nobody touches memory in flight -------------*- C++ -*-===//
+//===- InFlight.h - No access to memory in flight ---------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,14 +16,14 @@ namespace ds {
 struct SharedBytes {
   mlir::Operation *begin, *end;
   mlir::Value buffer;
-  int64_t first, last; // up to, and without it
+  int64_t first, last; // up to, not including
 };
 
-/// Checks every collective that is started, on tensors, on buffers, or as calls of a driver: its
-/// handle is waited for exactly once, on every path, and until then nothing reads or writes its
-/// memory, nor starts another exchange of it. `isStart` says which calls start one and return a
-/// handle, their other operands being what is in flight. Nothing uses shared bytes either. Emits
-/// errors that name both places.
+/// Checks every started collective, on tensors, on buffers, or as calls of a driver: its handle is
+/// waited for exactly once on every path, and until then no operation reads or writes its memory,
+/// nor starts another exchange of it. `isStart` is true for calls that start one and return a
+/// handle; their other operands are in flight. Shared bytes are not used either. Emits errors that
+/// name both places.
 mlir::LogicalResult verifyInFlight(
     mlir::FunctionOpInterface function,
     llvm::function_ref<bool(mlir::Operation *)> isStart = [](mlir::Operation *) { return false; },

@@ -5,8 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A label beyond the last class has no one-hot, and a token beyond the last row has no embedding:
-// JAX drops or clamps such an index and trains on. The range is in the step: integers of the batch
-// are compared with positions, or read a tensor at an element.
+// JAX drops or clamps such an index and trains on. The step itself gives the range: integers of the
+// batch are compared with positions, or read a tensor at an element.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_ANALYSIS_INDEXRANGES_H
@@ -17,16 +17,17 @@
 
 namespace ds {
 
-/// The integers an argument may hold: from `low` to below `high`, and the `others`, which the step
-/// compares with (an ignored label).
+/// The integers that an argument may hold: from `low` to below `high`, and the `others`, which the
+/// step compares with (an ignored label).
 struct IndexRange {
   int64_t low = 0, high = 0;
   llvm::SmallVector<int64_t, 2> others;
 };
 
-/// The ranges of the integer batch arguments of a step that are used as an index, without change:
-/// copies, broadcasts, casts, counting from the end (`x < 0 ? x + n : x`) and clamps of type index,
-/// with which gathers are lowered. An index that the step makes safe itself is not among them.
+/// Returns the ranges of the integer batch arguments of a step that are used as an index without
+/// change: through copies, broadcasts, casts, counting from the end (`x < 0 ? x + n : x`) and
+/// clamps of type index, which lowered gathers contain. An index that the step makes safe itself is
+/// not included.
 llvm::MapVector<mlir::BlockArgument, IndexRange> findIndexRanges(mlir::func::FuncOp step);
 
 } // namespace ds

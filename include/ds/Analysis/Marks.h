@@ -1,4 +1,4 @@
-//===- Marks.h - Where the ranks of a step meet -----------------*- C++ -*-===//
+//===- Marks.h - Annotations where ranks reduce -----------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -12,14 +12,15 @@
 
 namespace ds {
 
-/// `ds.gradient` or `ds.combine`: one operand, and one result that is the operand reduced.
+/// True for `ds.gradient` and `ds.combine`: one operand, and one result that is the operand
+/// reduced.
 bool isMark(mlir::Operation *op);
 
-/// Whether a front end, a user or detection has said where a `local` step combines.
+/// True if a front end, a user or detection has annotated where a `local` step reduces.
 bool hasMarks(mlir::func::FuncOp step);
 
-/// Whether the operation is `ds.replicated_to_partial` or holds one: then it computes something
-/// else on each rank.
+/// True if the operation is `ds.replicated_to_partial` or contains one: then it computes a
+/// different value on each rank.
 bool holdsOnce(mlir::Operation *op);
 
 } // namespace ds

@@ -7,8 +7,8 @@
 // Every SSA value has one placement: replicated, sharded along one dimension, or partial (the true
 // value is a reduction over the ranks). The rules of one operation are its implementation of
 // `ds::PlacementOpInterface`; they read the placements of the operands through a `PlacementRule`
-// and write those of the results, those in which operands are required, and which stay partial.
-// Nothing here looks at sizes to find the batch: only placements of SSA values decide.
+// and write those of the results, those in which operands are required, and which operands stay
+// partial. Sizes are never used to find the batch: only placements of SSA values decide.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_ANALYSIS_PLACEMENT_H
@@ -27,35 +27,35 @@
 
 namespace ds {
 
-/// The ranks that one sweep divides a step over: all of them, or those along one axis of the mesh.
-/// Other axes are not seen: a value that they divide is whole here in its local shape.
+/// The ranks over which one sweep shards a step: all of them, or those along one axis of the mesh.
+/// Other axes are not visible: a value that they shard is replicated here in its local shape.
 struct ReplicaGroup {
   ReplicaGroup(int64_t size, mlir::ArrayAttr axes = {}) : size(size), axes(axes) {}
 
   int64_t size;
-  mlir::ArrayAttr axes;     // as collectives name their group; null: all ranks
-  bool dividesBatch = true; // what is sharded are samples
+  mlir::ArrayAttr axes;     // in the form of a collective's group; null: all ranks
+  bool dividesBatch = true; // the sharded values are samples
 
-  /// Whether `op`, a collective or the number of a rank, is of these ranks.
+  /// True if `op`, a collective or the number of a rank, is about these ranks.
   bool meets(mlir::Operation *op) const { return op->getAttr("group") == axes; }
-  /// The same, or it lists ranks, which may be some of these.
+  /// True as well if it lists ranks, which may be some of these.
   bool mayMeet(mlir::Operation *op) const {
     return meets(op) || mlir::isa_and_present<mlir::DenseI64ArrayAttr>(op->getAttr("group"));
   }
 };
 
-/// The lattice: replicated < sharded and replicated < partial; above all of them varying. Sharded
-/// and partial at once never occurs with one axis. In `global` values are replicated, sharded or
-/// partial, in `local` replicated, varying (each rank has a value of its own, the placement of
-/// `vmap` over the ranks) or, behind a mark, partial.
+/// The lattice: replicated < sharded and replicated < partial; above all of them varying. A value
+/// is never sharded and partial at once over one axis. In `global` values are replicated, sharded
+/// or partial; in `local` replicated, varying (each rank has a value of its own, the placement of
+/// `vmap` over the ranks) or, after an annotation, partial.
 struct Placement {
   // A step of a million operations has as many of these: the order of the members saves padding.
   enum Kind : uint8_t { Replicated, Sharded, Partial, Varying };
   Sharding sharding;                            // kind Sharded
   ReductionKind reduction = ReductionKind::Sum; // kind Partial
   Kind kind = Replicated;
-  /// Facts of a replicated value that make it neutral: every element is zero, or no element has
-  /// been written.
+  /// Properties of a replicated value that make it neutral: every element is zero, or no element
+  /// has been written.
   bool zero = false;
   bool undefined = false;
 
@@ -77,7 +77,7 @@ struct Placement {
     p.kind = Varying;
     return p;
   }
-  /// As `ds.reshard` has it; of a varying value there is none.
+  /// Conversions from and to the attribute of `ds.reshard`; a varying value has none.
   static Placement of(PlacementAttr attr);
   PlacementAttr toAttr(mlir::MLIRContext *ctx) const;
 
@@ -91,13 +91,13 @@ struct Placement {
 
 llvm::raw_ostream &operator<<(llvm::raw_ostream &os, const Placement &placement);
 
-/// What one operation says about itself, given the placements of its operands.
+/// The rule of one operation, given the placements of its operands.
 class PlacementRule {
 public:
   using View = llvm::function_ref<Placement(mlir::OpOperand &)>;
-  /// The reduction over the ranks that a result (by number) goes into; none: it is used as it is.
+  /// The reduction over the ranks that a result (by number) enters; none: it is used as it is.
   using Combined = llvm::function_ref<std::optional<ReductionKind>(unsigned)>;
-  /// `reads` is what `getReadOperands` says of `op`.
+  /// `reads` is the result of `getReadOperands` for `op`.
   PlacementRule(mlir::Operation *op, llvm::ArrayRef<mlir::OpOperand *> reads,
                 const ReplicaGroup &ranks, std::function<Placement(mlir::OpOperand &)> view)
       : op(op), readOperands(reads), group(ranks), view(std::move(view)) {
@@ -105,28 +105,28 @@ public:
   }
 
   mlir::Operation *getOperation() const { return op; }
-  /// The operands of the operation, and what its body captures.
+  /// The operands of the operation, and the values that its body captures.
   llvm::ArrayRef<mlir::OpOperand *> reads() const { return readOperands; }
   const ReplicaGroup &ranks() const { return group; }
   int64_t numRanks() const { return group.size; }
   Placement operand(mlir::OpOperand &use) const {
     Placement at = view(use);
-    // The one thing that is required of a shard is the whole.
+    // A shard can only be required replicated.
     return at.isSharded() && required.count(&use) ? Placement::replicated() : at;
   }
-  /// The operand is taken in another placement than the one that it has (Reshard.h).
+  /// Requires the operand in another placement than the one that it has (Reshard.h).
   void want(mlir::OpOperand &use, Placement placement) { required[&use] = placement; }
   void wantWhole(mlir::OpOperand &use) { want(use, Placement::replicated()); }
 
   void setResult(unsigned index, Placement placement) { results[index] = placement; }
-  /// A result that becomes partial here: some operand is sharded and summed over.
+  /// Makes a result partial: some operand is sharded and summed over.
   void makePartial(unsigned index, ReductionKind reduction) {
     results[index] = Placement::partial(reduction);
     partialSources.push_back(index);
   }
-  /// The partial operand stays partial in that result: the result is linear in it.
+  /// Keeps the partial operand partial in that result, which is linear in it.
   void keep(mlir::OpOperand &use, unsigned result) { kept.push_back({&use, result}); }
-  /// No rule fits: the step cannot be sharded like this. The first reason is kept.
+  /// Records that no rule fits: the step cannot be sharded like this. The first reason is kept.
   void conflict(const llvm::Twine &why) {
     if (!reason)
       reason = why.str();
@@ -146,42 +146,44 @@ private:
   std::function<Placement(mlir::OpOperand &)> view;
 };
 
-/// What the axis of `ranks` has of a value of which `sharding` says how all axes divide it. Axes
-/// are taken from the mesh one after another, the last one first: those behind that of `ranks` have
-/// made the value small already, those before it have not. None if the axis does not divide it.
+/// Returns the shard along the axis of `ranks` of a value that all axes shard by `sharding`. Axes
+/// are taken from the mesh one after another, the last one first: the axes after that of `ranks`
+/// have reduced the value's shape already, those before it have not. None if the axis does not
+/// shard it.
 std::optional<Sharding> getSharding(ShardingAttr sharding, mlir::Value value,
                                     const ReplicaGroup &ranks);
 
-/// What `sharding`, which does not name the axis of `ranks`, leaves open to it: one for each open
-/// dimension that the axis divides behind those that it names.
+/// Returns the shards that `sharding`, which does not name the axis of `ranks`, leaves open to it:
+/// one for each open dimension that the axis divides after those named there.
 llvm::SmallVector<Sharding> getOpenShardings(ShardingAttr sharding, mlir::Value value,
                                              const ReplicaGroup &ranks);
 
-/// All operands an operation reads: its own and those captured by operations nested in its regions.
+/// Returns all operands that an operation reads: its own and those captured by operations nested in
+/// its regions.
 llvm::SmallVector<mlir::OpOperand *> getReadOperands(mlir::Operation *op);
 
-/// Bytes of a value on the wire: 16-bit floats travel as f32.
+/// Returns the bytes of a value on the wire: 16-bit floats travel as f32.
 int64_t getWireBytes(mlir::Value value);
-/// Bytes of a number, a tensor or a buffer in memory.
+/// Returns the bytes of a number, a tensor or a buffer in memory.
 int64_t getStoredBytes(mlir::Value value);
 
 //===----------------------------------------------------------------------===//
-// What the methods of ds::PlacementOpInterface do unless they are overridden
+// Defaults of the methods of ds::PlacementOpInterface
 //===----------------------------------------------------------------------===//
 
-/// By `getShardingRule`; without one, `placeWithoutRule`.
+/// Places by `getShardingRule`; without one, by `placeWithoutRule`.
 void placeByRule(mlir::Operation *op, PlacementRule &rule);
-/// Wraps the operands that the scalar rule adds to a partial one, and that all ranks have.
+/// Wraps the replicated operands that the scalar rule adds to a partial one.
 void maskOperands(mlir::Operation *op, PlacementRule::View placementOf);
 
-/// The replicated result of an operation is required as the shard `sharding`. Whether the operation
-/// can make that shard of replicated operands; `wants` then holds, per operand, the shard that it
-/// takes (none: the whole operand).
+/// The replicated result of an operation is required as the shard `sharding`. Returns whether the
+/// operation can compute that shard from replicated operands; `wants` then holds, per operand, the
+/// shard that it reads (none: the whole operand).
 bool demandByRule(mlir::Operation *op, Sharding sharding,
                   llvm::DenseMap<mlir::OpOperand *, Sharding> &wants);
 
-/// An operation without a rule: partial operands are reduced first; sharded ones are a reason to
-/// run it on all samples.
+/// Places an operation without a rule: partial operands are reduced first; sharded ones are a
+/// reason to run it on all samples.
 void placeWithoutRule(mlir::Operation *op, PlacementRule &rule);
 
 /// Rewrites one operation to the shapes of one rank (`ds-localize-batch`).

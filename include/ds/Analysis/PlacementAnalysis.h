@@ -5,10 +5,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One forward sweep over a step gives every value its placement, with partial values kept partial
-// as long as the rules allow, and a backward sweep gives replicated values whose uses all want one
-// shard that shard. What control flow carries takes the join of its sources, and the forward sweep
-// is repeated until no join changes. Which partial values are reduced is decided afterwards, by the
-// cut (ReductionPlan.h): shapes depend on shardings only, so nothing is redone.
+// as long as the rules allow. A backward sweep turns replicated values whose uses all want one
+// shard into that shard. A value that control flow carries takes the join of its sources, and the
+// forward sweep is repeated until no join changes. The cut (ReductionPlan.h) decides afterwards
+// which partial values are reduced: shapes depend on shardings only, so no placement is redone.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_ANALYSIS_PLACEMENTANALYSIS_H
@@ -21,15 +21,16 @@
 
 namespace ds {
 
-/// An operation that cannot be sharded, and why.
+/// An operation that cannot be sharded, and the reason.
 struct PlacementConflict {
   mlir::Operation *op;
   std::string reason;
 };
 
-/// What sweeps have decided by what they saw on the way. A value that control flow joins keeps what
-/// it was once, so what an operation seemed to make before its own operands had theirs must not get
-/// there; and when the step is placed again with its reductions, no sweep may see it at all.
+/// Decisions of sweeps that depend on intermediate placements. A value that control flow joins
+/// keeps its earlier placements, so a placement that an operation seemed to make before its own
+/// operands had theirs must not reach it; and when the step is placed again with its reductions, no
+/// sweep may see that placement at all.
 struct LoopCarriedJoins {
   /// Operations that are not sharded, with the reasons.
   llvm::DenseMap<mlir::Operation *, std::string> whole;
@@ -43,18 +44,18 @@ struct LoopCarriedJoins {
 
 /// Placements of all values of a step.
 struct StepPlacement {
-  /// The ranks that they are about.
+  /// The ranks of the placements.
   ReplicaGroup ranks = 1;
   llvm::DenseMap<mlir::Value, Placement> placements;
-  /// Operands that are required in another placement than their value has; a partial one is whole
-  /// once the cut is made (ReductionPlan.h).
+  /// Operands that are required in another placement than their value has; a partial one is
+  /// replicated once the cut is made (ReductionPlan.h).
   llvm::DenseMap<mlir::OpOperand *, Placement> required;
   /// Partial operands that stay partial, with the result that is linear in them.
   llvm::SmallVector<std::pair<mlir::OpOperand *, mlir::Value>> kept;
-  /// Values that become partial where they are made.
+  /// Values that become partial where they are defined.
   llvm::SetVector<mlir::Value> partialSources;
   llvm::SmallVector<PlacementConflict> conflicts;
-  /// Operations that every rank runs on all samples, and why they cannot be sharded.
+  /// Operations that every rank runs on all samples, and the reasons why they cannot be sharded.
   llvm::SmallVector<PlacementConflict> unsharded;
   LoopCarriedJoins decided;
 
@@ -64,52 +65,52 @@ struct StepPlacement {
     return it != required.end() && it->second.isReplicated();
   }
 
-  /// Takes over what the rule of an operation says.
+  /// Adds the results of an operation's rule.
   void record(const PlacementRule &rule);
-  /// Forgets what was recorded of operations, and keeps the placements of values.
+  /// Drops the records of operations, and keeps the placements of values.
   void forgetOperations();
 };
 
-/// The placement of a value that control flow makes of `x` in one case and of `y` in another.
-/// Replicated gives way to sharded (a slice is free) and to a partial sum (the value counts once);
-/// a partial value beside a sharded one is reduced and sliced; everything gives way to varying.
-/// None: two different shards.
+/// Returns the placement of a value that control flow takes from `x` in one case and from `y` in
+/// another. Replicated gives way to sharded (a slice is free) and to a partial sum (the value
+/// counts once); a partial value beside a sharded one is reduced and sliced; everything gives way
+/// to varying. None: two different shards.
 std::optional<Placement> joinPlacements(Placement x, Placement y);
 
-/// Joins one more source, whose placement is `at`, into a value that control flow makes. Returns
-/// whether that changed the value's placement.
+/// Joins one more source, whose placement is `at`, into a value of control flow. Returns true if
+/// that changed the value's placement.
 bool joinTarget(mlir::OpOperand &source, mlir::Value target, Placement at,
                 StepPlacement &placement);
 
-/// How the source is taken, once no join changes.
+/// Records the placement in which the source is taken, once no join changes.
 void recordSource(mlir::OpOperand &source, mlir::Value target, Placement at,
                   StepPlacement &placement);
 
-/// Whether something says how the operation is sharded: its interface, or a trait.
+/// True if an interface or a trait gives how the operation is sharded.
 bool hasPlacementRule(mlir::Operation *op);
 
-/// Applies the rule of one operation: its interface, the elementwise rule, or, if it is known to do
-/// nothing but compute numbers, "all operands whole".
+/// Applies the rule of one operation: its interface, the elementwise rule, or, for a pure operation
+/// on numbers, "all operands replicated".
 void placeOperation(mlir::Operation *op, PlacementRule &rule);
 
-/// Where a sweep begins and ends.
+/// The placements at the ends of a sweep.
 struct StepBoundary {
   /// Arguments that are not replicated.
   llvm::DenseMap<mlir::Value, Sharding> arguments;
-  /// Of a placement that reductions were planned for, when the step is placed again with them.
+  /// From a placement for which reductions were planned, when the step is placed again with them.
   LoopCarriedJoins decided;
-  /// Results (by number) that leave the step in shards; the others leave it whole.
+  /// Results (by number) that leave the step in shards; the others leave it replicated.
   llvm::DenseMap<unsigned, Sharding> results;
-  /// Where samples are sharded: results that the next step takes. The others leave it in the shards
-  /// that they have.
+  /// If samples are sharded: results that the next step reads. The others leave the step in their
+  /// shards.
   llvm::DenseSet<unsigned> carried;
 };
 StepPlacement placeStep(const StepFlow &flow, const ReplicaGroup &ranks,
                         const StepBoundary &boundary);
 
-/// Gives replicated values whose uses all want the same shard that shard, where their operation can
-/// compute it from replicated operands. One reverse sweep: all users of a value come after it. A
-/// use that wants no shard but `canConsume` the one that the others want is no obstacle.
+/// Turns replicated values whose uses all want the same shard into that shard, if their operation
+/// can compute it from replicated operands. One reverse sweep: all users of a value come after it.
+/// A use that wants no shard but `canConsume` the shard of the others does not prevent it.
 using CanConsumeShard = llvm::function_ref<bool(mlir::OpOperand &use, const Sharding &sharding)>;
 void propagateBackward(
     const StepFlow &flow, StepPlacement &placement,
@@ -119,41 +120,41 @@ void propagateBackward(
 struct BatchArgument {
   mlir::BlockArgument argument;
   int64_t dim;
-  bool isWeight; // what a sample counts
-  bool apart;    // it says that the entries of a sample lie apart
+  bool isWeight; // the weight of a sample
+  bool apart;    // declares that the entries of a sample are apart
   int64_t size() const;
 };
 llvm::SmallVector<BatchArgument> getBatchArguments(mlir::func::FuncOp step);
-/// Its name, or `#2`.
+/// Returns its name, or `#2`.
 std::string getLabel(mlir::func::FuncOp step, const BatchArgument &argument);
 
-/// The samples of a step (`countSamples`), at least one. An argument of a multiple holds several
-/// entries for each of them; any other is whole on every rank.
+/// Returns the samples of a step (`countSamples`), at least one. An argument of a multiple holds
+/// several entries for each sample; any other is replicated.
 int64_t getSampleSize(llvm::ArrayRef<BatchArgument> batch);
 
-/// The step has batch arguments, none of them empty, and its states hold entries for all samples.
-/// Emits an error otherwise.
+/// Checks that the step has batch arguments, none of them empty, and that its states hold entries
+/// for all samples. Emits an error otherwise.
 mlir::LogicalResult checkBatchArguments(mlir::func::FuncOp step);
 
 /// Sweeps a step whose samples are sharded over `ranks`. Tries the layouts cyclic, block, and the
 /// other divisors of B / n, and both orders of several entries per sample. Among those without a
-/// conflict, one that divides every operation is better, then one that gathers fewer bytes, then an
+/// conflict, one that shards every operation is better, then one that gathers fewer bytes, then an
 /// earlier one. If all have conflicts, returns the sweep of the first layout with its own; they are
 /// recorded, not emitted. An operation that reads rows of other samples gets all of them, and one
-/// that cannot be sharded at all is run on all samples by every rank. `returnsWhole`: what the next
-/// step takes leaves this one whole, or in the shards in which it holds samples.
+/// that cannot be sharded at all is run on all samples by every rank. `returnsWhole`: results that
+/// the next step reads leave this one replicated, or in the shards in which it holds samples.
 struct ShardedStep {
-  int64_t block = 1; // rows of a rank that lie side by side
+  int64_t block = 1; // contiguous rows of a rank
   StepPlacement placement;
 };
 ShardedStep shardStep(const StepFlow &flow, const ReplicaGroup &ranks, bool returnsWhole = true);
 
-/// Bytes that all ranks together receive for the operands that are gathered, those of one operation
-/// or all.
+/// Returns the bytes that all ranks together receive for gathered operands, of one operation or of
+/// all.
 int64_t getGatheredBytes(const StepFlow &flow, const StepPlacement &placement,
                          mlir::Operation *of = nullptr);
 
-/// Emits the first conflict of a step that no layout divides, and fails.
+/// Emits the first conflict of a step that no layout can shard, and fails.
 mlir::LogicalResult checkSharded(const StepPlacement &placement);
 
 } // namespace ds

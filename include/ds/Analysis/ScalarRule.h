@@ -1,14 +1,14 @@
-//===- ScalarRule.h - What a scalar operation computes ----------*- C++ -*-===//
+//===- ScalarRule.h - The rule of a scalar operation ------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A result of a scalar operation is a sum of terms, or one of them, chosen. A term is the product
-// of its factors, by any function of the coefficients: what is no factor. Everything that ds knows
-// of arith and math follows from this: what is linear, which addends count once, what accumulates,
-// and what an update contains. The table is lib/Analysis/Rules/Scalar.cpp; other dialects implement
-// `ds::ScalarRuleOpInterface`.
+// A result of a scalar operation is a sum of terms, or a choice of one of them. A term is the
+// product of its factors and of any function of the coefficients, the operands that are not
+// factors. All knowledge of ds about arith and math follows from this: linearity, addends that
+// count once, accumulation, and the contents of an update. The table is
+// lib/Analysis/Rules/Scalar.cpp; other dialects implement `ds::ScalarRuleOpInterface`.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_ANALYSIS_SCALARRULE_H
@@ -29,9 +29,9 @@ namespace ds {
 /// One addend of a result.
 struct ScalarTerm {
   /// Operands of the operation, or of the terminators of its regions; at least one. Each is a
-  /// factor once in all terms, so that masking it masks this term and nothing else.
+  /// factor only once in all terms, so that masking it masks this term only.
   llvm::SmallVector<mlir::OpOperand *, 2> factors;
-  /// The term is its one factor as it is, up to rounding: neither scaled nor negated.
+  /// The term is its one factor, up to rounding: neither scaled nor negated.
   bool isSame = false;
 
   static ScalarTerm same(mlir::OpOperand &factor) { return {{&factor}, true}; }
@@ -44,10 +44,11 @@ struct ScalarRule {
   llvm::SmallVector<ScalarTerm, 2> terms;
   /// The result is one of the terms, which the coefficients choose.
   bool isChoice = false;
-  /// The reduction with which the result combines: Sum adds the terms up, every other one takes all
+  /// The reduction that the result computes: Sum adds the terms up, every other one takes all
   /// operands in any order.
   std::optional<ReductionKind> combiner;
-  /// Operands that are no factors, of which the terms are any function. Found by `getScalarRule`.
+  /// Operands that are not factors; the terms may depend on them in any way. Set by
+  /// `getScalarRule`.
   llvm::SmallVector<mlir::OpOperand *, 2> coefficients;
 
   /// One term.
@@ -64,18 +65,18 @@ struct ScalarRule {
   /// Not linear, but a reduction.
   static ScalarRule combines(ReductionKind kind) { return {{}, false, kind, {}}; }
 
-  /// Whether the result is one term that something scales.
+  /// True if the result is one scaled term.
   bool isProduct() const { return terms.size() == 1 && !terms.front().isSame; }
 };
 
-/// The rule of a result with its coefficients; empty for an operation that no table knows, and for
-/// terms that are not as they must be.
+/// Returns the rule of a result with its coefficients, without invalid terms; empty for an
+/// operation without a rule.
 ScalarRule getScalarRule(mlir::OpResult result);
 
-/// What upstream calls the reduction of numbers of a type; a mean adds them up.
+/// Returns upstream's kind for the reduction of numbers of a type; a mean adds them up.
 mlir::arith::AtomicRMWKind getAtomicKind(ReductionKind kind, mlir::Type type);
 
-/// What a reduction leaves as it is, in a float or integer type; none for a mean.
+/// Returns the identity of a reduction in a float or integer type; none for a mean.
 mlir::TypedAttr getReductionIdentity(ReductionKind kind, mlir::Type type);
 
 } // namespace ds

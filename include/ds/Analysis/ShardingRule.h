@@ -4,13 +4,13 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an operation says of itself: the loops that it is, which of them runs over which dimension
-// of its operands and results, and in what each result is linear. Placement, demand, gathering and
+// Describes an operation: its loops, the loop that runs over each dimension of its operands and
+// results, and the operands in which each result is linear. Placement, demand, gathering and
 // addends that count once follow from it. It does not depend on the number of ranks.
 //
-// A position is an affine expression. A loop alone runs over the whole dimension; `i * 8 + j`, with
-// 8 rounds of j, is a dimension that a reshape merges: its digits are loops, and what divides it
-// divides one of them. `i - 2` is the part of loop i that begins with round 2. A constant is a
+// A position is an affine expression. A single loop runs over the whole dimension; `i * 8 + j`,
+// with 8 rounds of j, is a dimension that a reshape merges: its digits are loops, and sharding it
+// shards one of them. `i - 2` is the part of loop i that begins with round 2. A constant is a
 // dimension that is not sharded.
 //
 //===----------------------------------------------------------------------===//
@@ -33,23 +33,23 @@ struct Sharding {
   int64_t b = 1;
   bool operator==(const Sharding &o) const { return dim == o.dim && a == o.a && b == o.b; }
   bool operator!=(const Sharding &o) const { return !(*this == o); }
-  /// The same factors on another dimension.
+  /// Returns the same factors on another dimension.
   Sharding on(int64_t newDim) const { return {newDim, a, b}; }
   int64_t localSize() const { return a * b; }
 };
 
-/// A loop whose rounds are sharded.
+/// A loop whose iterations are sharded.
 struct ShardedLoop {
   unsigned loop = 0;
   Sharding factors; // `dim` has no meaning here
 };
 
-/// What a value has of a loop that is sharded.
+/// How a value uses a loop that is sharded.
 struct LoopUse {
   enum Kind {
-    Absent,   ///< nothing: it is read whole in every round
-    Sharded,  ///< one dimension, with the shard `sharding`
-    Compound, ///< a dimension that has no such shard, or several
+    Absent,   ///< not at all: it is read whole in every iteration
+    Sharded,  ///< in one dimension, with the shard `sharding`
+    Compound, ///< in a dimension without such a shard, or in several
   };
   Kind kind = Absent;
   Sharding sharding;
@@ -57,54 +57,56 @@ struct LoopUse {
 
 struct ShardingRule {
   llvm::SmallVector<mlir::utils::IteratorType, 4> loops;
-  /// The rounds of each loop. Empty: not known; then only what is a loop alone is sharded.
+  /// The iterations of each loop. Empty: unknown; then only a single loop can be sharded.
   llvm::SmallVector<int64_t, 4> sizes;
   /// From the loops to a position in each operand and each result.
   llvm::SmallVector<mlir::AffineMap, 4> operands;
   llvm::SmallVector<mlir::AffineMap, 1> results;
-  /// How the rounds of the loops that are reductions come together.
-  std::optional<ReductionKind> combiner = ReductionKind::Sum; // none: by no reduction
-  /// In what each result is linear; empty: in nothing.
+  /// How the iterations of the reduction loops are combined.
+  std::optional<ReductionKind> combiner = ReductionKind::Sum; // none: not by a reduction
+  /// The terms in which each result is linear; empty: none.
   llvm::SmallVector<ScalarRule, 0> terms;
-  /// A loop whose rounds are other ranks, which nothing divides.
+  /// A loop whose iterations are other ranks, which cannot be sharded.
   std::optional<unsigned> overRanks;
-  /// Why samples that lie where no loop runs cannot be sharded, if there is more to say than that.
+  /// The reason why samples in a dimension without a loop cannot be sharded, if there is a more
+  /// specific one.
   llvm::StringRef obstacle;
 
-  /// The loops that some result does not run over are reductions. `terms` are those of the first
-  /// result.
+  /// Makes a rule in which the loops that some result does not run over are reductions. `terms` are
+  /// those of the first result.
   static ShardingRule of(llvm::ArrayRef<mlir::AffineMap> operands,
                          llvm::ArrayRef<mlir::AffineMap> results, ScalarRule terms = {},
                          ReductionKind combiner = ReductionKind::Sum);
 
-  /// The loop that n ranks divide with the dimension at position `expr`; none if they divide no
+  /// Returns the loop that n ranks shard with the dimension at position `expr`; none if it is not a
   /// single loop.
   std::optional<ShardedLoop> findLoop(mlir::AffineExpr expr, const Sharding &sharding,
                                       int64_t n) const;
-  /// What a value of shape `shape` at the positions `map` has of that loop.
+  /// Returns how a value of shape `shape` at the positions `map` uses that loop.
   LoopUse findUse(mlir::AffineMap map, llvm::ArrayRef<int64_t> shape, const ShardedLoop &loop,
                   int64_t n) const;
 };
 
-/// The dimension of `size` elements at the position `expr`, as an attribute has it.
+/// Returns the dimension of `size` elements at the position `expr` in the form of the attribute.
 struct RuleDim;
 RuleDim getRuleDim(mlir::AffineExpr expr, int64_t size, llvm::ArrayRef<int64_t> sizes);
 
-/// The `ds.sharding_rule` of an operation, or null.
+/// Returns the `ds.sharding_rule` of an operation, or null.
 ShardingRuleAttr getWrittenRule(mlir::Operation *op);
 
-/// Element by element: the loops run over every tensor alike.
+/// Returns the elementwise rule: the loops run over every tensor alike.
 ShardingRule ruleOfElements(mlir::Operation *op);
 
-/// The rule of an operation: its `ds::PlacementOpInterface`, its `ds.sharding_rule`, or what its
-/// traits say.
+/// Returns the rule of an operation, from its `ds::PlacementOpInterface`, its `ds.sharding_rule`,
+/// or its traits.
 std::optional<ShardingRule> getShardingRule(mlir::Operation *op);
 
-/// The rule as it is printed, with the sizes of loops, captures, and what a body is linear in; null
-/// for an operation without one.
+/// Returns the rule in its printed form, with the sizes of loops, captures, and the terms in which
+/// a body is linear; null for an operation without one.
 ShardingRuleAttr describeShardingRule(mlir::Operation *op);
 
-/// In what the result is linear: by its scalar rule, or by the sharding rule of its operation.
+/// Returns the terms in which the result is linear: by its scalar rule, or by the sharding rule of
+/// its operation.
 ScalarRule getTerms(mlir::OpResult result);
 
 } // namespace ds

@@ -13,19 +13,19 @@
 
 namespace ds {
 
-/// A result of the step and what its attributes say of it.
+/// A result of the step and its attributes.
 struct StepResult {
   mlir::OpOperand *operand; // of the return
   unsigned index;
   mlir::StringRef updates; // empty: none
   mlir::StringRef metric;  // empty: none
   bool perSample;
-  mlir::BlockArgument parameter, state; // what it updates; null: not one of these
+  mlir::BlockArgument parameter, state; // the argument that it updates; null: not one of these
 };
 llvm::SmallVector<StepResult> getStepResults(mlir::func::FuncOp step);
 
-/// The step of a module: the function called `entry`, or the only public one. Emits an error and
-/// returns null otherwise.
+/// Returns the step of a module: the function called `entry`, or the only public one. Emits an
+/// error and returns null otherwise.
 mlir::func::FuncOp getStep(mlir::ModuleOp module, mlir::StringRef entry);
 
 } // namespace ds

@@ -1,4 +1,4 @@
-//===- WorkCosts.h - What an operation of a rank costs ----------*- C++ -*-===//
+//===- WorkCosts.h - The cost of an operation on one rank -------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,11 +16,12 @@ namespace ds {
 
 struct StepCosts;
 
-/// Floating-point operations; none for what only says how memory is read.
+/// Returns the floating-point operations; none for an operation that only describes how memory is
+/// read.
 std::optional<int64_t> flopsOf(mlir::Operation *op);
 
-/// Nanoseconds of an operation without control flow, whose operands and results are those of one
-/// rank.
+/// Returns the nanoseconds of an operation without control flow, whose operands and results are
+/// those of one rank.
 int64_t timeOfWork(mlir::Operation *op, const StepCosts &costs);
 
 } // namespace ds

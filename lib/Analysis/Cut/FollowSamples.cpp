@@ -5,17 +5,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Only whether a value carries samples matters, so the batch is followed in a small number of
-// parts: the first prime factor for which no reshape or slice parts what belongs together, or else
-// for which rows of other samples are read at most. One sample is one part; reshapes then choose
-// among unit dimensions.
+// parts: the first prime factor for which no reshape or slice splits a sample, or else the one with
+// the fewest reads of other samples' rows. With one part per sample, reshapes must choose among
+// unit dimensions.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/Cut/ReductionPlan.h"
 
 namespace ds {
 
-/// 0: every value holds samples of its own or none. 1: rows of other samples are read. 2: samples
-/// are lost.
+/// 0: every value holds its own samples or none. 1: rows of other samples are read. 2: samples are
+/// lost.
 static int rankFollowed(const StepPlacement &followed) {
   if (!followed.conflicts.empty() || !followed.unsharded.empty())
     return 2;

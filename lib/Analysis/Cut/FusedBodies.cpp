@@ -1,12 +1,12 @@
-//===- FusedBodies.cpp - What is best combined inside of a body -----------===//
+//===- FusedBodies.cpp - Sums inside fused bodies -------------------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A plan combines operands and results of operations. A fused body may add what is to be combined
-// on its way (two microbatches' gradients are added and clipped): the sum is less to combine than
-// each of its addends, so such a body is unfused.
+// A plan reduces operands and results of operations. A fused body may compute the sum of partial
+// values internally (two microbatches' gradients are added and clipped). Reducing that sum moves
+// fewer bytes than reducing each addend, so such a body is unfused.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/BodyLinearity.h"
@@ -35,7 +35,7 @@ bool onlyChooses(OpOperand &use) {
   return true;
 }
 
-/// Whether the body adds partial values before it uses them otherwise.
+/// True if the body adds partial values before any other use of them.
 static bool hidesSum(linalg::GenericOp op, const llvm::SmallDenseSet<Value, 4> &partial) {
   BodyLinearity kinds([&](Value value) {
     auto argument = dyn_cast<BlockArgument>(value);

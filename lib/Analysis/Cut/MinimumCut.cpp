@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A linear region may be as long as the step (a sum over many microbatches), so paths are followed
-// on a stack of our own.
+// A linear region may be as long as the step (a sum over many microbatches), so paths are kept on
+// an explicit stack instead of recursion.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/Cut/MinimumCut.h"
@@ -57,7 +57,7 @@ bool MinimumCut::computeLevels() {
 
 void MinimumCut::saturatePaths() {
   std::vector<unsigned> nextArc = firstArc;
-  // The nodes from the source to here, each left by its next arc.
+  // The nodes from the source to the current one, each left by its next arc.
   std::vector<unsigned> path = {sourceNode};
   while (!path.empty()) {
     unsigned node = path.back();
@@ -94,7 +94,7 @@ void MinimumCut::saturatePaths() {
 void MinimumCut::solve() {
   while (computeLevels())
     saturatePaths();
-  // The last levels mark what the residual graph reaches from the sources.
+  // The levels of the last search mark the nodes that the residual graph reaches from the sources.
   reachable.resize(level.size());
   for (std::size_t node = 0; node < level.size(); ++node)
     reachable[node] = level[node] >= 0;

@@ -4,8 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `global`: partial values come from reductions over the sharded batch dimension; everything that
-// is not linear in them, sits beside sharded data, or leaves the step needs the whole.
+// `global`: partial values come from reductions over the sharded batch dimension. Every use that is
+// not linear in them, reads them beside sharded data, or returns them from the step needs the
+// reduced value.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/Cut/ReductionNetwork.h"
@@ -19,7 +20,8 @@ using namespace mlir;
 
 namespace ds {
 
-/// The step has what a data-parallel step needs, and the batch divides.
+/// Succeeds if the step has the arguments that a data-parallel step needs and the ranks divide the
+/// batch.
 static LogicalResult checkBatch(func::FuncOp step, int64_t numRanks) {
   if (failed(checkBatchArguments(step)))
     return failure();
@@ -33,7 +35,7 @@ static LogicalResult checkBatch(func::FuncOp step, int64_t numRanks) {
   return success();
 }
 
-/// Results leave the step whole, or per sample where they say so.
+/// Results leave the step replicated, or per sample where the step declares them so.
 static LogicalResult checkResults(func::FuncOp step, const StepPlacement &placement) {
   int64_t samples = getSampleSize(getBatchArguments(step));
   for (const StepResult &result : getStepResults(step)) {
@@ -80,7 +82,7 @@ FailureOr<ReductionPlan> planGlobal(const StepFlow &flow, const ReplicaGroup &ra
   return plan;
 }
 
-/// Partial values of which no use needs the whole.
+/// Returns the partial values of which no use needs the reduced value.
 static llvm::DenseSet<Value> findKept(const StepPlacement &placement) {
   llvm::DenseSet<Value> kept, needed;
   for (auto [operand, required] : placement.required)

@@ -1,14 +1,14 @@
-//===- PlanLocal.cpp - Reductions of a marked step on a rank's samples ----===//
+//===- PlanLocal.cpp - Reductions of an annotated `local` step ------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `local`: one function that every rank runs on samples of its own, as `vmap` over the ranks would.
-// A value is replicated, or it varies; what is computed from a varying value varies. Annotations
-// (`ds.gradient`, `ds.combine`) are where ranks meet: the operand varies, the result is partial,
-// and from there the rules and the cut of `global` decide how far it stays so. Beside a varying
-// value a partial one is reduced. A parameter must not vary in the end.
+// `local`: one function that every rank runs on its own samples, as `vmap` over the ranks would. A
+// value is replicated or varying; a value computed from a varying one varies. Ranks meet at
+// annotations (`ds.gradient`, `ds.combine`): the operand varies, the result is partial, and from
+// there the rules and the cut of `global` decide how far it stays partial. A partial value that
+// meets a varying one is reduced. A parameter must not vary at the end.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/Cut/ReductionNetwork.h"
@@ -28,7 +28,7 @@ class LocalPlanner {
 public:
   LocalPlanner(const StepFlow &flow, const Config &config, ArrayAttr axes)
       : step(flow.step()), flow(flow), config(config), placement(plan.placement) {
-    placement.ranks = {1, axes}; // in `local` nothing depends on how many they are
+    placement.ranks = {1, axes}; // in `local` nothing depends on the number of ranks
   }
 
   FailureOr<ReductionPlan> run();
@@ -65,11 +65,11 @@ private:
   ReductionPlan plan;
   StepPlacement &placement;
   llvm::StringSet<> layerwise;    // parameters that differ between ranks
-  SmallVector<Reduction> inPlace; // annotations whose reduction moves nowhere
-  Operation *apart = nullptr;     // a mark that not all ranks may come to
+  SmallVector<Reduction> inPlace; // annotations whose reduction cannot move
+  Operation *apart = nullptr;     // an annotation that not all ranks may reach
 };
 
-/// Rank-local samples, keys and parameters.
+/// Places rank-local samples, keys and parameters.
 LogicalResult LocalPlanner::findSources() {
   if (failed(checkBatchArguments(step)))
     return failure();
@@ -93,7 +93,7 @@ void LocalPlanner::wantWhole(ArrayRef<OpOperand *> operands) {
       placement.required[operand] = Placement::replicated();
 }
 
-/// Whether ranks decide apart if, or how often, they run the operation.
+/// True if ranks may decide differently whether, or how often, they run the operation.
 bool LocalPlanner::runsApart(Operation *op) const {
   for (Operation *holder = op->getParentOp(); flow.holdsOperations(holder);
        holder = holder->getParentOp())
@@ -102,9 +102,9 @@ bool LocalPlanner::runsApart(Operation *op) const {
   return false;
 }
 
-/// What all ranks have alike is combined by an explicit sum alone, which counts it n times. A
-/// reduction moves on from its mark if it is the one that gradients have: of the mean and the sum
-/// of two partial values there is no one reduction.
+/// A replicated value is reduced only by an explicit sum, which counts it n times. A reduction
+/// moves on from its annotation only if it is the one that gradients have, since the mean and the
+/// sum of two partial values have no reduction in common.
 void LocalPlanner::placeMark(Operation *mark) {
   Value result = mark->getResult(0);
   auto gradient = dyn_cast<GradientOp>(mark);
@@ -175,7 +175,7 @@ void LocalPlanner::sweep() {
     recordSource(*operand, target, view(*operand), placement);
 }
 
-/// With local_state = per_rank, the next step starts from what the rank has.
+/// With local_state = per_rank, the next step starts from the rank's own state.
 bool LocalPlanner::addVaryingStates() {
   bool changed = false;
   if (config.localState() == LocalState::PerRank)
@@ -187,7 +187,7 @@ bool LocalPlanner::addVaryingStates() {
   return changed;
 }
 
-/// Points at where a rank-local value comes into the new value, in tensors of its size.
+/// Points at the place where a rank-local value enters the new value, through tensors of its size.
 LogicalResult LocalPlanner::explain(const StepResult &result) const {
   Value value = result.operand->get();
   int64_t elements = elementCountOf(value);
@@ -219,7 +219,7 @@ LogicalResult LocalPlanner::placeResults() {
     if (at.isVarying() && result.parameter && !isLayerwise(result.parameter.getArgNumber()))
       return explain(result);
     if (result.state && step.getArgAttr(result.state.getArgNumber(), role::perRank))
-      continue; // each rank has one of its own
+      continue; // each rank has its own
     if (at.isVarying() && result.state && !result.perSample)
       plan.statistics.push_back(result.index);
     if (!result.metric.empty())
@@ -228,7 +228,7 @@ LogicalResult LocalPlanner::placeResults() {
   return success();
 }
 
-/// Annotations whose reduction moves nowhere, in the order of the program.
+/// Adds the annotations whose reduction cannot move, in program order.
 void LocalPlanner::addInPlace() {
   for (Reduction &reduction : inPlace) {
     int64_t bytes =
@@ -242,8 +242,7 @@ void LocalPlanner::addInPlace() {
   });
 }
 
-/// Gradients of ds.layerwise_parallel parameters are rank-local, as in the field's hybrid
-/// training.
+/// Gradients of ds.layerwise_parallel parameters are rank-local, as is usual in hybrid training.
 LogicalResult LocalPlanner::checkLayerwise() {
   for (GradientOp mark : collectUnits<GradientOp>(step)) {
     auto inner = mark.getValue().getDefiningOp<GradientOp>();
@@ -271,7 +270,7 @@ FailureOr<ReductionPlan> LocalPlanner::run() {
   addInPlace();
   findFusedSums(flow, plan);
   nameGradients(flow, plan);
-  // What varies and leads to a mark is the forward and backward pass of samples.
+  // Varying values that lead to an annotation are the forward and backward pass over samples.
   llvm::DenseSet<Value> beforeMarks;
   for (Operation *op : flow.operations())
     if (isMark(op))

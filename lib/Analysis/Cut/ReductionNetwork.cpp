@@ -4,10 +4,11 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Vertices are partial values, their capacity is what they cost on the wire each time the step
-// computes them; an edge says that an operation keeps its operand partial, or that control flow
-// hands it on. Where partial values are made are its sources, uses that need the whole are sinks.
-// Maxima, minima, products and the like are combined where they are made: they cost the same later.
+// Vertices are partial values; their capacity is the cost on the wire each time the step computes
+// them. An edge means that an operation keeps its operand partial, or that control flow forwards
+// it. Sources are the operations that make partial values, sinks are the uses that need the reduced
+// value. Maxima, minima, products and the like are reduced where they are made: later they cost the
+// same.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/Cut/ReductionNetwork.h"
@@ -98,13 +99,13 @@ void cutNetwork(const StepFlow &flow, const ReducedUses &entries, ReductionPlan 
     if (network.isBeforeCut(vertex) && !entries.contains(value))
       plan.partialValues.insert(value);
   }
-  // An operand that lies behind a cut of its own is whole, whatever else the result is made of.
+  // An operand after a cut of its own is reduced, even if other operands of the result are not.
   auto isBeforeCut = [&](Value value) { return network.isBeforeCut(vertices.lookup(value)); };
   for (auto [operand, result] : placement.kept)
     if (isBeforeCut(operand->get()) && isBeforeCut(result))
       plan.partialUses.insert(operand);
 
-  // In the order of the program: it is the order in which the values become ready.
+  // Program order is the order in which the values become ready.
   llvm::stable_sort(plan.reductions, [&](const Reduction &x, const Reduction &y) {
     return flow.position(x.value) < flow.position(y.value);
   });
@@ -139,10 +140,10 @@ int64_t elementCountOf(Value value) {
 bool isCondition(Value value) { return getElementTypeOrSelf(value.getType()).isInteger(1); }
 
 namespace {
-/// Reductions by number.
+/// Reductions by number, each with its distance.
 using Distances = llvm::MapVector<unsigned, unsigned>;
 
-/// Finds reductions behind a value.
+/// Finds the reductions that a value depends on.
 class Ancestry {
 public:
   Ancestry(const StepFlow &flow, const ReductionPlan &plan) : flow(flow), plan(plan) {
@@ -150,7 +151,7 @@ public:
       byValue[reduction.value] = i;
   }
 
-  /// The reduction that a use reads combined, if any.
+  /// Returns the reduction whose result the use reads, if any.
   std::optional<unsigned> combinedAt(OpOperand &use) const {
     auto it = byValue.find(use.get());
     if (it == byValue.end() || plan.partialUses.contains(&use))
@@ -161,8 +162,8 @@ public:
     return it->second;
   }
 
-  /// Reductions from which values of `elements` elements lead to the use, each with the number of
-  /// operations between.
+  /// Returns the reductions from which values of `elements` elements lead to the use, each with the
+  /// number of operations in between.
   Distances candidates(OpOperand &use, int64_t elements) const {
     Distances found;
     llvm::DenseSet<Value> seen;
@@ -171,8 +172,8 @@ public:
       SmallVector<OpOperand *> next;
       for (OpOperand *at : level) {
         Value value = at->get();
-        // Signs of gradients are made by comparisons, too; a loss that a step is skipped by is one
-        // element.
+        // Comparisons compute signs of gradients, too. A one-element value that only chooses, such
+        // as the loss by which a step is skipped, does not count.
         if (elementCountOf(value) != elements || (elements == 1 && onlyChooses(*at)))
           continue;
         auto reduction = combinedAt(*at);
@@ -186,7 +187,8 @@ public:
     return found;
   }
 
-  /// Whether reduction `ancestor` reaches the value of reduction `of` through anything.
+  /// True if the value of reduction `of` depends on that of reduction `ancestor`, through any
+  /// operation.
   bool reaches(unsigned ancestor, unsigned of) const {
     Value target = plan.reductions[ancestor].value;
     llvm::DenseSet<Value> origins = {plan.reductions[of].value};
@@ -201,7 +203,7 @@ private:
 };
 } // namespace
 
-/// Annotations that stand on a reduction, or on what it adds up, decide for their parameter.
+/// Annotations on a reduction, or on its addends, decide the parameter of the reduction.
 static llvm::StringMap<SmallVector<unsigned>> findMarked(const ReductionPlan &plan) {
   auto addends = plan.findPartialSources();
   llvm::StringMap<SmallVector<unsigned>> marked;
@@ -254,7 +256,7 @@ void nameGradients(const StepFlow &flow, ReductionPlan &plan) {
     for (const auto &name : reduction.names)
       named.emplace(number, name);
   for (auto &[parameter, found] : behind) {
-    // The norm of all gradients leads from each to the parameters of one element, too.
+    // The norm of all gradients also links each of them to the parameters of one element.
     auto isOthers = [&](const auto &each) { return nearest[each.first] < each.second; };
     if (!llvm::all_of(found, isOthers))
       found.remove_if(isOthers);
@@ -270,11 +272,11 @@ void nameGradients(const StepFlow &flow, ReductionPlan &plan) {
 }
 
 namespace {
-/// What a value reaches.
+/// The uses that a value reaches.
 struct Reach {
   bool activation = false, update = false;
   llvm::SmallBitVector metrics; // by number among the metrics
-  /// Returns whether anything is new.
+  /// Returns true if anything was added.
   bool join(const Reach &other) {
     bool changed = (other.activation && !activation) || (other.update && !update) ||
                    other.metrics.test(metrics);
@@ -286,11 +288,11 @@ struct Reach {
 };
 } // namespace
 
-/// Backward over the program, again while something that control flow carries reaches more.
+/// Walks the program backward, and again while a value that control flow carries reaches more.
 static llvm::DenseMap<Value, Reach> findReach(const StepFlow &flow,
                                               llvm::function_ref<bool(Value)> isActivation) {
   llvm::DenseMap<Value, Reach> reach(flow.operations().size());
-  llvm::DenseMap<Operation *, Reach> inside; // what operations with control flow hold
+  llvm::DenseMap<Operation *, Reach> inside; // values inside operations with control flow
   unsigned numMetrics = 0;
   for (const StepResult &result : getStepResults(flow.step())) {
     Reach &at = reach[result.operand->get()];

@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What placement derives step by step is written out: the sizes of loops, captures, and the body as
-// a sum of products of operands.
+// Writes out what placement derives step by step: the sizes of loops, captures, and the body as a
+// sum of products of operands.
 //
 //===----------------------------------------------------------------------===//
 #include "LinalgLoops.h"
@@ -23,17 +23,17 @@ namespace ds {
 
 namespace {
 
-/// A product of operands, by any function of others; operands are numbers.
+/// A product of operands, scaled by any function of other operands; operands are given by number.
 struct Product {
   SmallVector<int64_t, 2> factors;
   std::set<int64_t> coefficients;
 };
 using Sum = SmallVector<Product, 2>;
 
-/// What a body computes, as sums of products.
+/// The value of a body as a sum of products.
 class Expansion {
 public:
-  /// `elements` are what the body sees of the operands `reads`.
+  /// `elements` are the values by which the body reads the operands `reads`.
   Expansion(Operation *op, ArrayRef<OpOperand *> reads, ArrayRef<Value> elements)
       : op(op), reads(reads), elements(elements) {}
 
@@ -51,7 +51,7 @@ public:
 private:
   static constexpr unsigned most = 16;
 
-  /// A value may be read by two operands, which are told apart where they are read.
+  /// One value may be read by two operands; the use distinguishes them.
   Sum expand(OpOperand &use) {
     if (auto *read = llvm::find(reads, &use); read != reads.end())
       return {Product{{read - reads.begin()}, {}}};
@@ -119,7 +119,7 @@ AffineMap Loops::mapOfCapture(OpOperand &operand) const {
   return AffineMap::get(rule.loops.size(), 0, position, op->getContext());
 }
 
-/// The sum is linear in an operand that stands once at most in each product, and as a factor.
+/// The sum is linear in an operand that occurs at most once in each product, and only as a factor.
 static ArrayAttr getLinear(MLIRContext *ctx, const Sum &sum) {
   std::set<int64_t> coefficients;
   for (const Product &product : sum) {
@@ -147,7 +147,7 @@ static ArrayAttr getLinear(MLIRContext *ctx, const Sum &sum) {
   return ArrayAttr::get(ctx, written);
 }
 
-/// The sizes of the dimensions that a loop alone runs over.
+/// Returns the sizes of the dimensions that only one loop runs over.
 static SmallVector<int64_t> findSizes(const ShardingRule &rule, Operation *op) {
   if (!rule.sizes.empty())
     return llvm::to_vector(rule.sizes);
@@ -174,7 +174,7 @@ ShardingRuleAttr Loops::describe() const {
   for (auto [map, type] : llvm::zip(rule.results, op->getResultTypes()))
     values.push_back({map, type});
 
-  // Loops that run over nothing, as over dimensions that are not sharded, have no name.
+  // Loops without a dimension, or over dimensions that are not sharded, have no name.
   SmallVector<int64_t> sizes = findSizes(rule, op), writtenSizes;
   SmallVector<unsigned> reductions, nameOf(sizes.size());
   for (auto [loop, kind] : llvm::enumerate(rule.loops)) {
@@ -196,7 +196,7 @@ ShardingRuleAttr Loops::describe() const {
     }
     written.push_back(ArrayAttr::get(ctx, dims));
   }
-  // None as well if the results differ.
+  // No combiner if the results differ.
   std::optional<ReductionKind> combiner;
   for (unsigned i = 0; i < op->getNumResults() && !reductions.empty(); ++i)
     combiner = i == 0 || combiner == combinerOf(i) ? combinerOf(i) : std::nullopt;

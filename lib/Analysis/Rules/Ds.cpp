@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // An all-reduce completes a partial value, a reshard moves any; annotations are identities here
-// (what they mean in `local` is in PlanLocal.cpp); a value counted once is partial.
+// (PlanLocal.cpp gives their meaning in `local`); a replicated value counted once is partial.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/Placement.h"
@@ -16,7 +16,7 @@ using namespace mlir;
 namespace ds {
 namespace {
 
-/// What stands on a value and is read for it, element by element.
+/// An annotation of a value, which passes it on element by element.
 template <typename Model, typename Op>
 struct Mark : public PlacementOpInterface::ExternalModel<Model, Op> {
   std::optional<ShardingRule> getShardingRule(Operation *op) const {
@@ -38,12 +38,12 @@ struct GradientModel : public Mark<GradientModel, GradientOp> {
   }
 };
 
-/// `global`: all ranks compute one function, so there is nothing to combine.
+/// `global`: all ranks compute one function, so there is nothing to reduce.
 struct CombineModel : public Mark<CombineModel, CombineOp> {
   void place(Operation *op, PlacementRule &rule) const {
     OpOperand &value = op->getOpOperand(0);
     ReductionKind kind = cast<CombineOp>(op).getKind();
-    // Ranks along other axes do meet here, and a maximum of sums is no sum of maxima.
+    // Ranks along other axes do reduce here, and the maximum of sums is not the sum of maxima.
     if (!rule.ranks().dividesBatch && rule.operand(value).isPartial() &&
         kind != ReductionKind::Sum && kind != ReductionKind::Mean)
       return rule.wantWhole(value);
@@ -62,8 +62,9 @@ struct OnceModel : public PlacementOpInterface::ExternalModel<OnceModel, Replica
   }
 };
 
-/// Collectives of ranks along other axes. To these they are functions of numbers, which move whole
-/// blocks: of a dimension with one for each rank the position is that of the block and that in it.
+/// Collectives of ranks along other axes. For the current axis they are functions of numbers that
+/// move whole blocks: in a dimension with one block per rank, a position is the block's number and
+/// the position inside it.
 std::optional<ShardingRule> ruleOfCollective(CollectiveOpInterface op) {
   std::optional<int64_t> split = op.getSplitDim(), concat = op.getConcatDim();
   if (op.getRead().size() != 1)
@@ -116,7 +117,7 @@ struct CollectiveModel : public PlacementOpInterface::ExternalModel<CollectiveMo
     if (op.getSplitDim() || op.getConcatDim() || op.getSources())
       return rule.conflict("'" + op->getName().getStringRef() +
                            "' stands in the step before it is partitioned");
-    if (!op.getKind()) // what all have alike stays so
+    if (!op.getKind()) // a replicated value stays replicated
       return placeWithoutRule(op, rule);
     for (auto [i, operand] : llvm::enumerate(op->getOpOperands())) {
       if (!rule.operand(operand).isPartial())
@@ -153,9 +154,10 @@ struct RankModel : public PlacementOpInterface::ExternalModel<RankModel, RankOp>
   }
 };
 
-/// The mark decides for its axes, and for others where it leaves no dimension open to them.
+/// The annotation decides for its own axes, and for others unless it leaves a dimension open to
+/// them.
 struct ShardModel : public Mark<ShardModel, ShardingConstraintOp> {
-  /// Axes that take their turn later are the major ones of a dimension, if the mark names them.
+  /// Axes that are sharded later are the major ones of a dimension, if the annotation names them.
   static bool leavesOpen(ShardingAttr mark, const OpOperand &value, const Placement &at,
                          const ReplicaGroup &ranks) {
     SmallVector<Sharding> open = getOpenShardings(mark, value.get(), ranks);
@@ -171,7 +173,7 @@ struct ShardModel : public Mark<ShardModel, ShardingConstraintOp> {
     if (!required && leavesOpen(mark, value, at, rule.ranks()))
       return placeByRule(op, rule);
     Placement to = required ? Placement::sharded(*required) : Placement::replicated();
-    if (at.isPartial()) // once it is combined, a shard of it is a slice
+    if (at.isPartial()) // once it is reduced, a shard of it is a slice
       rule.wantWhole(value);
     else if (at != to)
       rule.want(value, to);

@@ -5,10 +5,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A gather reads the samples' dimension at a position that front ends compute in roundabout ways:
-// clamped, wrapped if negative, or stored in a tensor of positions beside those that were asked
-// for. The value is followed backwards, through the elements of tensors too, and is known where it
-// is a constant or the index of one loop. What is not known stays unknown. A budget bounds the work
-// for one position.
+// clamped, wrapped if negative, or stored in a tensor next to other coordinates. The value is
+// followed backward, through tensor elements too, and is known if it is a constant or the index of
+// one loop. Anything else is unknown. A budget bounds the work for one position.
 //
 //===----------------------------------------------------------------------===//
 #include "LinalgLoops.h"
@@ -25,10 +24,10 @@ using linalg::LinalgOp;
 namespace ds {
 namespace {
 
-/// What is known of an integer: nothing, that it is a constant, or that it is a loop's index.
+/// What is known of an integer: nothing, its constant value, or the loop whose index it is.
 struct Known {
   enum Kind { Nothing, Constant, Loop } kind = Nothing;
-  int64_t number = 0; // the constant, or which loop
+  int64_t number = 0; // the constant, or the number of the loop
 
   static Known constant(int64_t value) { return {Constant, value}; }
   bool isConstant() const { return kind == Constant; }
@@ -46,7 +45,7 @@ public:
   Known trace(Value value) { return scalar(value, scope); }
 
 private:
-  /// A linalg operation whose body is followed, and what the indices of its loops are.
+  /// A linalg operation whose body is followed, and what is known of its loop indices.
   struct Scope {
     LinalgOp op;
     SmallVector<Known> loops;
@@ -62,7 +61,7 @@ private:
   Known compute(Operation *op, Operand operand) const;
   Known select(Known condition, Known x, Known y) const;
 
-  /// Smallest and largest value.
+  /// Returns the smallest and the largest value.
   std::optional<std::pair<int64_t, int64_t>> rangeOf(Known x) const {
     if (x.isConstant())
       return std::pair(x.number, x.number);
@@ -70,7 +69,7 @@ private:
       return std::pair(int64_t(0), extents[x.number] - 1);
     return std::nullopt;
   }
-  /// The same as upstream has it.
+  /// The range in upstream's form.
   ConstantIntRanges rangeIn(Type type, Known x) const {
     unsigned bits = ConstantIntRanges::getStorageBitwidth(type);
     auto toNumber = [&](int64_t value) {
@@ -123,7 +122,7 @@ Known IndexTracer::scalar(Value value, Scope &in) {
   return compute(op, follow);
 }
 
-/// Element `at` of a tensor.
+/// Returns what is known of element `at` of a tensor.
 Known IndexTracer::element(Value tensor, ArrayRef<Known> at) {
   auto result = dyn_cast<OpResult>(tensor);
   auto type = dyn_cast<RankedTensorType>(tensor.getType());
@@ -131,7 +130,7 @@ Known IndexTracer::element(Value tensor, ArrayRef<Known> at) {
       !type.getElementType().isIntOrIndex())
     return {};
   --budget;
-  // There is one place in a dimension of one element.
+  // A dimension of one element has one position.
   SmallVector<Known> place(at);
   for (auto [known, size] : llvm::zip(place, type.getShape()))
     if (size == 1)
@@ -150,7 +149,7 @@ Known IndexTracer::elementOfResult(OpResult result, ArrayRef<Known> at) {
     return elementOfPiece(concat, at);
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
     return elementOfSlice(slice, at);
-  // Reshapes by dimensions of one element; others would mix positions.
+  // Only reshapes that add or drop dimensions of one element; others would mix positions.
   SmallVector<Known> source;
   if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
     for (const ReassociationIndices &group : expand.getReassociationIndices()) {
@@ -229,7 +228,7 @@ Known IndexTracer::elementOfConstant(DenseElementsAttr values, ArrayRef<Known> a
   if (values.isSplat())
     return toNumber(values.getSplatValue<APInt>());
   ArrayRef<int64_t> shape = values.getType().getShape();
-  // 0, 1, 2, .. at the index of a loop is that index.
+  // The element of 0, 1, 2, .. at a loop's index is that index.
   if (shape.size() == 1 && at[0].kind == Known::Loop) {
     int64_t expected = 0;
     for (const APInt &value : values.getValues<APInt>())
@@ -246,8 +245,8 @@ Known IndexTracer::elementOfConstant(DenseElementsAttr values, ArrayRef<Known> a
   return toNumber(values.getValues<APInt>()[position]);
 }
 
-/// One operation on integers: upstream says between which numbers the result lies, and here is
-/// where it is one of the operands.
+/// Evaluates one operation on integers: upstream gives the range of the result; the code below adds
+/// the cases in which it equals one of the operands.
 Known IndexTracer::compute(Operation *op, Operand operand) const {
   auto inferable = dyn_cast<InferIntRangeInterface>(op);
   auto isInteger = [](Value value) { return getElementTypeOrSelf(value).isIntOrIndex(); };
@@ -263,7 +262,7 @@ Known IndexTracer::compute(Operation *op, Operand operand) const {
                               [&](Value, const ConstantIntRanges &range) { inferred = range; });
   if (auto constant = inferred ? inferred->getConstantValue() : std::nullopt)
     return Known::constant(constant->getSExtValue());
-  if (isa<CastOpInterface>(op)) { // the same number, if the type has it
+  if (isa<CastOpInterface>(op)) { // the same number, if the type can represent it
     auto range = rangeOf(known[0]);
     bool keeps = range && inferred && inferred->smin().getSExtValue() == range->first &&
                  inferred->smax().getSExtValue() == range->second;
@@ -286,7 +285,7 @@ Known IndexTracer::compute(Operation *op, Operand operand) const {
   else if (isa<arith::MulIOp>(op))
     neutral = 1;
   else if (isa<arith::AndIOp>(op))
-    neutral = -1; // as a condition that is true
+    neutral = -1; // as the condition `true`
   if (!neutral)
     return {};
   Known nothing = Known::constant(*neutral);

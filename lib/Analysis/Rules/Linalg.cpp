@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One model for every named operation and `generic`: their loops are placed as those of any other
-// operation (Loops.cpp), and the body says what is linear and what is a capture.
+// operation (Loops.cpp), and the body determines the linear operands and the captures.
 //
 //===----------------------------------------------------------------------===//
 #include "LinalgLoops.h"

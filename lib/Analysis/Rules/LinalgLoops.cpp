@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A captured tensor divides a loop only if it is read at exactly that loop's index on its sharded
+// A captured tensor shards a loop only if it is read at exactly that loop's index on its sharded
 // dimension.
 //
 //===----------------------------------------------------------------------===//
@@ -28,7 +28,7 @@ ShardingRule getLinalgRule(LinalgOp op) {
   return rule;
 }
 
-/// No position has digits, for which alone the number of ranks is asked.
+/// No position has digits, and only digits depend on the number of ranks.
 LinalgLoops::LinalgLoops(LinalgOp op) : Loops(op, getLinalgRule(op), 1), linalgOp(op) {}
 
 bool LinalgLoops::readsData(OpOperand &operand) const { return ds::readsData(linalgOp, operand); }
@@ -37,8 +37,8 @@ bool LinalgLoops::isIgnoredInit(OpOperand &operand) const {
   return isOwn(operand) && linalgOp.isDpsInit(&operand) && !readsData(operand);
 }
 
-/// What a captured tensor's sharded dimension is indexed by. A loop over only some of the samples
-/// is not the samples' loop.
+/// Returns the loop that indexes the sharded dimension of a captured tensor. A loop over only some
+/// of the samples is not the samples' loop.
 std::optional<unsigned> LinalgLoops::findLoopOfCapture(OpOperand &operand, int64_t dim) const {
   auto extract = dyn_cast<tensor::ExtractOp>(operand.getOwner());
   if (!extract || operand.getOperandNumber() != 0)

@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the linalg model asks of an operation: which loop a sharded operand divides, what kind its
-// body has, and how the body is rewritten to count addends once and to know its place in the whole
-// batch.
+// Facts that the linalg model needs of an operation: the loop that a sharded operand shards, the
+// kind of its body, and how the body is rewritten to count addends once and to know its place in
+// the global batch.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_LIB_ANALYSIS_RULES_LINALGLOOPS_H
@@ -22,7 +22,7 @@ namespace ds {
 /// False for an init that the body ignores and for operands that only give a window's shape.
 bool readsData(mlir::linalg::LinalgOp op, mlir::OpOperand &operand);
 
-/// Its maps; the terms are in the body.
+/// The operation's maps; the terms are in the body.
 ShardingRule getLinalgRule(mlir::linalg::LinalgOp op);
 
 /// The loops of a linalg operation, whose body may capture values.
@@ -43,10 +43,11 @@ private:
   llvm::SmallVector<Linearity>
   kindsOf(Reads reads, llvm::function_ref<Linearity(mlir::OpOperand &)> operandKind) const override;
 
-  mutable mlir::linalg::LinalgOp linalgOp; // whose methods are not const
+  mutable mlir::linalg::LinalgOp linalgOp; // its methods are not const
 };
 
-/// The loop of `op` whose index the value, an integer of its body, is in every round.
+/// Returns the loop of `op` whose index equals the value, an integer of its body, in every
+/// iteration.
 std::optional<unsigned> findExactIndex(mlir::linalg::LinalgOp op, mlir::Value value);
 
 /// Kinds of a body, given those of the operands (own and captured).
@@ -56,17 +57,17 @@ public:
                   llvm::function_ref<Linearity(mlir::OpOperand &)> operandKind);
   llvm::SmallVector<Linearity> results() const;
   const BodyLinearity &body() const { return walk; }
-  /// Whether result `index` adds its init: a reduction by sum.
+  /// True if result `index` adds its init: a reduction by sum.
   bool addsInit(unsigned index) const { return accumulates[index]; }
   Linearity initKind(unsigned index) const { return initKinds[index]; }
-  /// What the reduction adds to the init.
+  /// The kind of the value that the reduction adds to the init.
   Linearity addedKind(unsigned index) const;
 
 private:
   mlir::Block *block;
   llvm::SmallDenseMap<mlir::Value, Linearity, 8> kinds;
   llvm::SmallVector<bool> accumulates;
-  llvm::SmallVector<bool> opaque; // reduces by something other than a sum
+  llvm::SmallVector<bool> opaque; // reduced by another operation than a sum
   llvm::SmallVector<Linearity> initKinds;
   BodyLinearity walk;
 };
@@ -74,7 +75,8 @@ private:
 void maskLinalgAddends(mlir::linalg::LinalgOp op, PlacementRule::View placementOf,
                        PlacementRule::Combined combinedBy);
 void localizeLinalg(mlir::linalg::LinalgOp op, Localizer &localizer);
-/// The read of a sharded table in `placeByOwner` becomes one of the rank's part, zero elsewhere.
+/// The read of a sharded table in `placeByOwner` becomes a read of the rank's rows, with zero for
+/// the others.
 void readOwnRows(mlir::tensor::ExtractOp extract, const Sharding &sharding,
                  const Localizer &localizer);
 

@@ -5,8 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Two rewrites: replicated addends under a partial result are counted once, and the index of a
-// sharded loop becomes the position in the global batch (but for reads of a sharded capture, whose
-// position is local already).
+// sharded loop becomes the position in the global batch (except in reads of a sharded capture,
+// whose position is local already).
 //
 //===----------------------------------------------------------------------===//
 #include "LinalgLoops.h"
@@ -27,7 +27,8 @@ static bool isSplatOne(Value value) {
   return matchPattern(value, m_OneFloat()) || matchPattern(value, m_One());
 }
 
-/// A replicated init of a reduction over ranks counts once: the others start from the identity.
+/// Masks a replicated init of a reduction over ranks so that it counts once: the other ranks start
+/// from the identity.
 static void maskInit(LinalgOp op, unsigned index, ReductionKind kind) {
   if (kind != ReductionKind::Sum && kind != ReductionKind::Prod)
     return;
@@ -56,7 +57,7 @@ void maskLinalgAddends(LinalgOp op, PlacementRule::View placementOf,
     for (int64_t i = 0; i < op.getNumDpsInits(); ++i) {
       OpOperand *init = op.getDpsInitOperand(i);
       auto combiner = findCombiner(*op.getBlock(), op.getMatchingBlockArgument(init), i);
-      // In `local` the ranks' products are added up, and a factor of each is every rank's.
+      // In `local` the ranks' products are summed; an init is a factor of each and is not masked.
       if (combiner && combiner == combinedBy(i) && op.payloadUsesValueFromOperand(init) &&
           countsOnEveryRank(placementOf(*init)))
         maskInit(op, i, *combiner);
@@ -75,7 +76,7 @@ void maskLinalgAddends(LinalgOp op, PlacementRule::View placementOf,
     if (isSummed(i) && kinds.addsInit(i) && differsPerRank(kinds.addedKind(i)) &&
         countsOnEveryRank(placementOf(*op.getDpsInitOperand(i))))
       maskInit(op, i, ReductionKind::Sum);
-  // What a rank accumulates of its own makes what is added to it an addend like any other.
+  // An init that a rank accumulates into makes the value added to it an addend like any other.
   BodyLinearity body([&](Value value) {
     for (int64_t i = 0; i < op.getNumDpsInits(); ++i)
       if (value == op.getMatchingBlockArgument(op.getDpsInitOperand(i)) && kinds.addsInit(i))
@@ -90,7 +91,7 @@ void maskLinalgAddends(LinalgOp op, PlacementRule::View placementOf,
 }
 
 void localizeLinalg(LinalgOp op, Localizer &localizer) {
-  // Inits without data take whatever shape the result has.
+  // Inits without data take the shape of the result.
   OpBuilder b(op);
   std::optional<ShardedLoop> loop;
   for (auto [result, init] : llvm::zip(op->getResults(), op.getDpsInitsMutable())) {
@@ -136,7 +137,7 @@ void localizeLinalg(LinalgOp op, Localizer &localizer) {
   }
   for (auto [operand, sharding] : captures) {
     auto extract = cast<tensor::ExtractOp>(operand->getOwner());
-    // Not beside the read, which may stand in a branch: an index belongs to the body itself.
+    // Not beside the read, which may be in a branch: an index belongs to the body itself.
     OpBuilder inside(op.getBlock()->findAncestorOpInBlock(*extract));
     extract.getIndicesMutable()[sharding.dim].set(
         linalg::IndexOp::create(inside, extract.getLoc(), loop->loop));

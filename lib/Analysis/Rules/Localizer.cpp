@@ -58,14 +58,14 @@ static Value transpose(OpBuilder &b, Location loc, Value value, ArrayRef<int64_t
 }
 
 namespace {
-/// A tensor, read so that the ranks that have its parts, or shall have them, are a dimension.
+/// A tensor, viewed so that the ranks that have its parts, or will have them, are a dimension.
 struct RankDim {
   SmallVector<int64_t> shape;               // with that dimension
   SmallVector<ReassociationIndices> groups; // of the dimensions of the tensor
-  int64_t ranks = 0;                        // which one it is
+  int64_t ranks = 0;                        // the number of that dimension
 
   RankDim() = default;
-  /// The dimension of `s` is read as [a, n, b].
+  /// Reads the dimension of `s` as [a, n, b].
   RankDim(ArrayRef<int64_t> sizes, const Sharding &s, int64_t n) {
     for (auto [dim, size] : llvm::enumerate(sizes))
       if (int64_t(dim) == s.dim)
@@ -74,7 +74,7 @@ struct RankDim {
         add(size, std::nullopt, n);
   }
 
-  /// One more dimension of the tensor: its digits, and in front of which of them the ranks stand.
+  /// Adds a dimension of the tensor: its digits, and the digit before which the ranks are inserted.
   void add(ArrayRef<int64_t> digits, std::optional<size_t> at, int64_t n) {
     ReassociationIndices &group = groups.emplace_back();
     auto push = [&](int64_t size) {
@@ -93,7 +93,7 @@ struct RankDim {
       push(1);
   }
 
-  /// The permutation that brings the ranks to the front.
+  /// Returns the permutation that brings the ranks to the front.
   SmallVector<int64_t> toStack() const {
     SmallVector<int64_t> order = {ranks};
     for (int64_t i = 0; i < static_cast<int64_t>(shape.size()); ++i)
@@ -103,7 +103,7 @@ struct RankDim {
   }
   SmallVector<int64_t> stacked() const { return applyPermutation(shape, toStack()); }
 
-  /// The part of one rank, as a stack of one.
+  /// Returns the part of one rank, as a stack of one.
   RankDim ofOne() const {
     RankDim one;
     one.shape = stacked();
@@ -152,7 +152,7 @@ struct RankDim {
 Value Localizer::slice(OpBuilder &b, Location loc, Value value, const Sharding &s) const {
   auto type = cast<RankedTensorType>(value.getType());
   RankedTensorType local = getLocalType(type, s);
-  // Values without data are made anew in the small shape.
+  // Values without data are created again in the small shape.
   if (value.getDefiningOp<tensor::EmptyOp>())
     return tensor::EmptyOp::create(b, loc, local.getShape(), local.getElementType());
   if (auto fill = value.getDefiningOp<linalg::FillOp>()) {
@@ -209,8 +209,9 @@ Value Localizer::gather(OpBuilder &b, Location loc, Value value, const Sharding 
 
 Value Localizer::exchange(OpBuilder &b, Location loc, Value value, const Sharding &from,
                           const Sharding &to, Purpose purpose, ArrayAttr names) const {
-  // A shard, split so that the ranks that shall have the parts are a dimension; and another shard,
-  // split so that those are from which the parts come. What is left is the same in both.
+  // One shard, split so that the ranks that will receive the parts are a dimension; and the other,
+  // split so that the ranks that send the parts are one. The remaining dimensions are the same in
+  // both.
   RankDim sent, received;
   auto add = [&](ArrayRef<int64_t> digits, std::optional<size_t> sentAt,
                  std::optional<size_t> receivedAt) {
@@ -219,8 +220,8 @@ Value Localizer::exchange(OpBuilder &b, Location loc, Value value, const Shardin
   };
   for (auto [dim, size] : llvm::enumerate(cast<RankedTensorType>(value.getType()).getShape())) {
     bool leaves = int64_t(dim) == from.dim, enters = int64_t(dim) == to.dim;
-    // One dimension [major, n, middle, n, minor]: one of the two digits is that of the old owners,
-    // the other that of the new ones.
+    // One dimension [major, n, middle, n, minor]: one of the two digits n numbers the old owners,
+    // the other the new ones.
     bool entersBehind = from.b > to.b;
     const Sharding &major = entersBehind ? from : to, &minor = entersBehind ? to : from;
     if (leaves && enters)

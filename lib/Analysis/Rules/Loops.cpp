@@ -1,11 +1,11 @@
-//===- Loops.cpp - Placement of what is a nest of loops -------------------===//
+//===- Loops.cpp - Placement of loop nests --------------------------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A sharded operand divides one loop: the one that its map uses alone for the sharded dimension. If
-// that loop is parallel the results are sharded, if it is a reduction they are partial.
+// A sharded operand shards one loop: the one that alone indexes the sharded dimension in its map.
+// If that loop is parallel, the results are sharded; if it is a reduction, they are partial.
 //
 //===----------------------------------------------------------------------===//
 #include "Loops.h"
@@ -32,11 +32,11 @@ static std::optional<Sharding> shardOf(OpOperand &operand, const PlacementRule &
 }
 
 //===----------------------------------------------------------------------===//
-// The loop that is sharded
+// The sharded loop
 //===----------------------------------------------------------------------===//
 
-/// The loop that the samples of an operand divide; none if their position is not the index of one
-/// loop over all of them.
+/// Returns the loop that the samples of an operand shard; none if their position is not the index
+/// of one loop over all of them.
 std::optional<ShardedLoop> Loops::findLoopOf(OpOperand &operand, const Sharding &sharding) const {
   if (isOwn(operand))
     return rule.findLoop(mapOf(operand).getResult(sharding.dim), sharding, n);
@@ -81,7 +81,7 @@ LoopOrReason Loops::findShardedLoop(Reads reads, ShardingView shardingOf) const 
   return found;
 }
 
-/// Whether an operand runs over the samples in two of its dimensions at once.
+/// True if an operand runs over the samples in two of its dimensions at once.
 bool Loops::isDiagonal(OpOperand &operand, const ShardedLoop &loop) const {
   return isOwn(operand) && findUse(mapOf(operand), operand.get(), loop).kind == LoopUse::Compound;
 }
@@ -96,8 +96,8 @@ bool Loops::readsOtherSamples(const LoopOrReason &loop, PlacementRule &placement
   });
 }
 
-/// Whether sharding this loop makes a result as a constraint requires it. Constraints do not speak
-/// of samples.
+/// True if sharding this loop makes a result as a constraint requires it. Constraints do not cover
+/// samples.
 bool Loops::makesWhatIsMarked(const ShardedLoop &loop, const ReplicaGroup &ranks) const {
   if (ranks.dividesBatch)
     return false;
@@ -111,10 +111,11 @@ bool Loops::makesWhatIsMarked(const ShardedLoop &loop, const ReplicaGroup &ranks
   return false;
 }
 
-/// Gathers what reads rows of other samples: all pairs of samples meet in two loops, of which one
-/// is sharded: a parallel one, so that the result is sharded as well, as it is marked if it is, and
-/// with the largest operands; a gather reads rows that data chooses; a diagonal runs over the
-/// samples in two dimensions, which no division of one loop expresses.
+/// Gathers operands that read rows of other samples. All pairs of samples meet in two loops, of
+/// which one is sharded: a parallel one, so that the result is sharded as well; the one that a
+/// constraint requires, if any; and the one with the largest operands. A gather reads rows that
+/// data chooses. A diagonal runs over the samples in two dimensions, which sharding one loop cannot
+/// express.
 void Loops::gatherOtherSamples(PlacementRule &placement) const {
   SmallVector<std::pair<OpOperand *, std::optional<ShardedLoop>>> sharded;
   llvm::SmallMapVector<unsigned, int64_t, 2> bytesOfLoop;
@@ -153,8 +154,8 @@ void Loops::gatherOtherSamples(PlacementRule &placement) const {
 // Placement
 //===----------------------------------------------------------------------===//
 
-/// Everything that reads data takes its part of the loop; partial operands have no meaning beside a
-/// shard.
+/// Every operand that reads data takes its part of the loop; partial operands have no meaning
+/// beside a shard.
 void Loops::placeOperands(ShardedLoop loop, PlacementRule &placement) const {
   for (OpOperand *operand : placement.reads()) {
     Placement at = placement.operand(*operand);
@@ -180,7 +181,7 @@ void Loops::placeReduction(unsigned result, PlacementRule &placement) const {
                               "prod, max, min, and, or");
   OpOperand *init = initOf(result);
   if (init && placement.operand(*init) == Placement::partial(*combiner)) {
-    // The accumulator of earlier partial values goes on; no rank sees the whole.
+    // The accumulator of earlier partial values stays partial; no rank sees its sum.
     placement.required.erase(init);
     placement.keep(*init, result);
   }
@@ -246,7 +247,7 @@ Loops::kindsOf(Reads reads, llvm::function_ref<Linearity(OpOperand &)> operandKi
   });
   body.walk(op);
   auto kinds = llvm::map_to_vector(op->getResults(), [&](Value result) { return body.of(result); });
-  // A maximum over a loop of partial sums is no sum of maxima.
+  // The maximum of sums over a loop is not the sum of maxima.
   if (rule.combiner != ReductionKind::Sum &&
       llvm::is_contained(rule.loops, utils::IteratorType::reduction))
     for (Linearity &kind : kinds)
@@ -254,8 +255,8 @@ Loops::kindsOf(Reads reads, llvm::function_ref<Linearity(OpOperand &)> operandKi
   return kinds;
 }
 
-/// Without a sharded operand: which partial sums stay partial, and what that makes of the results.
-/// The largest stay so first: of a product of two the smaller one is reduced.
+/// Without a sharded operand, decides which partial sums stay partial, and places the results
+/// accordingly. The largest come first, so of two factors the smaller one is reduced.
 void Loops::placeLinear(PlacementRule &placement) const {
   SmallVector<OpOperand *> candidates;
   for (OpOperand *operand : placement.reads()) {
@@ -281,7 +282,7 @@ void Loops::placeLinear(PlacementRule &placement) const {
   for (OpOperand *operand : candidates) {
     if (partial.contains(operand) || placement.required.count(operand))
       continue;
-    // One value read twice is one decision: x * x is not linear in either.
+    // Uses of the same value are one decision: x * x is not linear in either use.
     SmallVector<OpOperand *> same(llvm::make_filter_range(
         candidates, [&](OpOperand *other) { return other->get() == operand->get(); }));
     partial.insert(same.begin(), same.end());
@@ -301,17 +302,17 @@ void Loops::placeLinear(PlacementRule &placement) const {
     placement.setResult(i, Placement::partial(ReductionKind::Sum));
     for (OpOperand *operand : partial)
       placement.keep(*operand, i);
-    if (partial.empty()) // a body that holds a ds.replicated_to_partial
+    if (partial.empty()) // a body that contains a ds.replicated_to_partial
       placement.makePartial(i, ReductionKind::Sum);
   }
 }
 
 //===----------------------------------------------------------------------===//
-// What is derived from a rule
+// Derived from a rule
 //===----------------------------------------------------------------------===//
 
 void placeByRule(Operation *op, PlacementRule &placement) {
-  // Of a scalar or element no position is asked if nothing is sharded.
+  // A scalar or elementwise operation needs no positions if no operand is sharded.
   bool asksPositions = !op->hasTrait<OpTrait::Elementwise>() ||
                        llvm::any_of(placement.reads(), [&](OpOperand *operand) {
                          return placement.operand(*operand).isSharded();

@@ -1,11 +1,12 @@
-//===- Loops.h - Placement of what is a nest of loops -----------*- C++ -*-===//
+//===- Loops.h - Placement of loop nests ------------------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One implementation for linalg and for every operation with a `ShardingRule`: which loop a sharded
-// operand divides, and what that makes of the results. What only a body can tell is virtual.
+// One implementation for linalg and for every operation with a `ShardingRule`: finds the loop that
+// a sharded operand shards, and places the results accordingly. Facts that only a body knows are
+// virtual.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_LIB_ANALYSIS_RULES_LOOPS_H
@@ -18,7 +19,7 @@
 
 namespace ds {
 
-/// The one loop that all sharded operands divide; none if no operand is sharded; a reason if they
+/// The one loop that all sharded operands shard; none if no operand is sharded; a reason if they
 /// disagree.
 using LoopOrReason = std::variant<std::optional<ShardedLoop>, std::string>;
 
@@ -32,14 +33,15 @@ public:
   virtual ~Loops() = default;
 
   void place(PlacementRule &placement) const;
-  /// As it is printed.
+  /// The rule in its printed form.
   ShardingRuleAttr describe() const;
   bool demand(Sharding sharding, llvm::DenseMap<mlir::OpOperand *, Sharding> &wants) const;
 
-  /// `reads` is what `getReadOperands` says of the operation.
+  /// `reads` is the result of `getReadOperands` for the operation.
   LoopOrReason findShardedLoop(Reads reads, ShardingView shardingOf) const;
-  /// That loop of an operation that was sharded and is about to be rewritten: any operand tells. A
-  /// position that was followed through other operations is not found again in those of one rank.
+  /// Finds that loop for an operation that was sharded and is about to be rewritten: any operand
+  /// determines it. A position that was traced through other operations cannot be traced in those
+  /// of one rank.
   std::optional<ShardedLoop> findLocalLoop(Reads reads, ShardingView shardingOf) const;
 
 protected:
@@ -48,22 +50,23 @@ protected:
     return rule.operands[own.getOperandNumber()];
   }
 
-  /// False for an operand of which the shape alone is read.
+  /// False for an operand of which only the shape is read.
   virtual bool readsData(mlir::OpOperand &) const { return true; }
-  /// An init whose values are ignored takes any shape; an input that is ignored keeps its own.
+  /// An init whose values are ignored takes any shape; an ignored input keeps its own.
   virtual bool isIgnoredInit(mlir::OpOperand &) const { return false; }
-  /// The loop that runs over all of dimension `dim` of a value that the body captures.
+  /// Returns the loop that runs over all of dimension `dim` of a value that the body captures.
   virtual std::optional<unsigned> findLoopOfCapture(mlir::OpOperand &, int64_t) const { return {}; }
-  /// Where all that is sharded are tables that data reads: places the operation so that each rank
-  /// reads rows of its own. False if that is not so, or costs more than gathering them.
+  /// If only tables that are read at positions from data are sharded, places the operation so that
+  /// each rank reads its own rows. Returns false if that is not so, or costs more than gathering
+  /// the tables.
   virtual bool placeByOwner(PlacementRule &) const { return false; }
   virtual std::optional<ReductionKind> combinerOf(unsigned) const { return rule.combiner; }
-  /// What a result accumulates into.
+  /// Returns the operand that a result accumulates into.
   virtual mlir::OpOperand *initOf(unsigned) const { return nullptr; }
-  /// What the body reads of an operand, and what it computes for a result.
+  /// The value by which the body reads an operand, and the value that it computes for a result.
   virtual mlir::Value elementOf(mlir::OpOperand &operand) const { return operand.get(); }
   virtual mlir::Value computedOf(unsigned result) const { return op->getResult(result); }
-  /// The kinds of the results, given those of the operands.
+  /// Returns the kinds of the results, given those of the operands.
   virtual llvm::SmallVector<Linearity>
   kindsOf(Reads reads, llvm::function_ref<Linearity(mlir::OpOperand &)> operandKind) const;
 
@@ -72,7 +75,7 @@ private:
   LoopUse findUse(mlir::AffineMap map, mlir::Value value, const ShardedLoop &loop) const;
   mlir::AffineMap mapOfCapture(mlir::OpOperand &operand) const;
   bool isDiagonal(mlir::OpOperand &operand, const ShardedLoop &loop) const;
-  /// Why what is sharded along a dimension that no loop runs over is not.
+  /// The reason why a value sharded along a dimension without a loop cannot stay sharded.
   std::string obstacleOr(llvm::StringRef reason) const;
   bool readsOtherSamples(const LoopOrReason &loop, PlacementRule &placement) const;
   bool makesWhatIsMarked(const ShardedLoop &loop, const ReplicaGroup &ranks) const;

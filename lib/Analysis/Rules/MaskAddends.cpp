@@ -4,11 +4,11 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From what is combined over the ranks back through everything that is linear in one operand: sums,
-// products with something replicated, choices that all ranks make alike. What is replicated there
-// is an addend. The walk ends at products of two rank-local values: what is added inside of
-// a factor belongs to every rank's product. A value that is read elsewhere as well is computed
-// anew, since there it may be such a factor. Cost: linear in the body if nothing is shared.
+// Walks from the reduced value back through every operation that is linear in one operand: sums,
+// products with a replicated value, choices that are equal on all ranks. A replicated value found
+// there is an addend. The walk ends at products of two rank-local values: an addend inside a factor
+// belongs to every rank's product. A value with other readers is recomputed, since it may be such a
+// factor there. Cost: linear in the body if nothing is shared.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/BodyLinearity.h"
@@ -19,8 +19,8 @@ using namespace mlir;
 
 namespace ds {
 
-/// The operands that the result is a sum of, up to factors that all ranks have, but for products of
-/// rank-local values. A product of what all ranks have counts once if its first factor does.
+/// Returns the operands that the result is a sum of, up to replicated factors, except for products
+/// of rank-local values. A product of replicated values counts once if its first factor does.
 static SmallVector<OpOperand *> findAddends(OpResult result, const BodyLinearity &kinds) {
   auto differs = [&](OpOperand *use) { return differsPerRank(kinds.of(use->get())); };
   auto isZero = [&](OpOperand *use) { return kinds.of(use->get()) == Linearity::Zero; };

@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One row per form of rule, at the end of the file, with the operations that have it. What is in no
-// row is linear in nothing: a negative part is a large number without its sign (extui, uitofp),
-// digits behind the point are lost (fptosi, divsi).
+// One row per form of rule, at the end of the file, with the operations that have it. An operation
+// in no row is linear in nothing: a negative part becomes a large number without its sign (extui,
+// uitofp), or digits after the point are lost (fptosi, divsi).
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/Rules/Rules.h"
@@ -23,7 +23,7 @@ using namespace mlir;
 namespace ds {
 namespace {
 
-/// Sums, products, maxima and minima of one bit are none of those of numbers.
+/// On one bit, sums, products, maxima and minima are boolean functions.
 bool isBoolean(Operation *op) { return getElementTypeOrSelf(op->getResult(0)).isInteger(1); }
 
 ScalarRule ofNumbers(Operation *op, ScalarRule rule) {
@@ -58,12 +58,13 @@ ScalarRule sumWithProduct(Operation *op, unsigned) {
                           ScalarTerm::same(op->getOpOperand(2))});
 }
 
-/// The first operand by some function of the others: a quotient by its divisor, a negation by -1.
+/// The first operand times some function of the others: a quotient by its divisor, a negation by
+/// -1.
 ScalarRule scaled(Operation *op, unsigned) {
   return ScalarRule::linear(ScalarTerm::scaled(op->getOpOperand(0)));
 }
 
-/// The first operand: a conversion, or the element of a tensor at indices that the others are.
+/// The first operand: a conversion, or the element of a tensor at the indices that the others give.
 ScalarRule same(Operation *op, unsigned) {
   return ScalarRule::linear(ScalarTerm::same(op->getOpOperand(0)));
 }

@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An argument of k entries per sample is read as [samples, k], or as [k, samples] where the k of a
-// sample lie apart; a rank holds the entries of its samples. In `global` any choice is right, and
-// which one costs least shows when the step is placed with it. One sweep for each that is tried.
+// An argument of k entries per sample is read as [samples, k], or as [k, samples] where the k
+// entries of a sample are apart; a rank holds the entries of its samples. In `global` any choice is
+// correct, and placing the step with it gives its cost. One sweep for each candidate.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/PlacementAnalysis.h"
@@ -78,8 +78,8 @@ std::string getLabel(func::FuncOp step, const BatchArgument &argument) {
 // The choice of rows
 //===----------------------------------------------------------------------===//
 
-/// Samples are sharded in blocks of `block` (1: cyclic, B / n: block). Of the entries of a sample
-/// those of the arguments in `apart` lie apart.
+/// Samples are sharded in blocks of `block` (1: cyclic, B / n: block). In the arguments of `apart`,
+/// the entries of a sample are apart.
 struct BatchLayout {
   int64_t block = 1;
   llvm::SmallDenseSet<Value> apart;
@@ -115,8 +115,8 @@ static StepPlacement placeWith(const BatchLayout &layout, const StepFlow &flow,
   return placeStep(flow, ranks, boundary);
 }
 
-/// Which arguments hold the entries of a sample apart: as the step says, and otherwise. Beyond a
-/// few arguments, all or none of those of which it says nothing.
+/// Returns the sets of arguments that hold the entries of a sample apart: first as the step
+/// declares, then the alternatives. Beyond a few undeclared arguments, only all or none of them.
 static SmallVector<llvm::SmallDenseSet<Value>> getOrders(ArrayRef<BatchArgument> batch) {
   constexpr unsigned mostAlone = 3;
   int64_t samples = getSampleSize(batch);
@@ -147,7 +147,7 @@ ShardedStep shardStep(const StepFlow &flow, const ReplicaGroup &ranks, bool retu
     if (rows % b == 0)
       blocks.push_back(b);
   std::optional<ShardedStep> best, first;
-  // What every rank does with all samples costs more than any transfer.
+  // Work that every rank does on all samples costs more than any transfer.
   std::pair<bool, int64_t> least;
   for (const llvm::SmallDenseSet<Value> &order : getOrders(batch))
     for (int64_t block : blocks) {

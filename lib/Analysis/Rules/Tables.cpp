@@ -1,13 +1,13 @@
-//===- Tables.cpp - Rows of a sharded table, read by who owns them --------===//
+//===- Tables.cpp - Rows of a sharded table, read by their owners ---------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A body reads a table at a position that data names, and an axis divides the table along that
-// dimension. Every rank runs all rounds: where the row is its own it reads it, elsewhere it has
-// zero, so that the results are partial sums. That is done where summing the results moves less
-// than gathering the table.
+// A body reads a table at a position that data gives, and an axis shards the table along that
+// dimension. Every rank runs all rounds: it reads the rows that it owns and takes zero for the
+// others, so the results are partial sums. This is done where summing the results moves less than
+// gathering the table.
 //
 //===----------------------------------------------------------------------===//
 #include "LinalgLoops.h"
@@ -25,8 +25,8 @@ static bool isSummed(Type element) {
   return isa<FloatType>(element) || (element.isInteger() && element.getIntOrFloatBitWidth() >= 8);
 }
 
-/// The operands that are sharded, if all of them are tables that data reads. `sums` are partial
-/// ones: what the rows are added to, once it counts once.
+/// Returns the sharded operands, if all of them are tables that are read at positions from data.
+/// `sums` are the partial operands, to which the rows are added.
 static SmallVector<OpOperand *> findTables(const LinalgLoops &loops, PlacementRule &placement,
                                            SmallVectorImpl<OpOperand *> &sums) {
   SmallVector<OpOperand *> tables;
@@ -48,7 +48,7 @@ static SmallVector<OpOperand *> findTables(const LinalgLoops &loops, PlacementRu
 }
 
 bool LinalgLoops::placeByOwner(PlacementRule &placement) const {
-  // Of the batch other ranks' rows are gathered, which the step says.
+  // In the batch, other ranks' rows are gathered, as the step declares.
   if (placement.ranks().dividesBatch)
     return false;
   SmallVector<OpOperand *> sums, tables = findTables(*this, placement, sums);
@@ -98,7 +98,7 @@ void readOwnRows(tensor::ExtractOp extract, const Sharding &sharding, const Loca
   Location loc = extract.getLoc();
   OpBuilder b(extract);
   auto constant = [&](int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); };
-  // The dimension is [a, n, b], the rank the middle one.
+  // The dimension is [a, n, b], with the rank in the middle.
   OpOperand &index = extract.getIndicesMutable()[sharding.dim];
   Value minor = constant(sharding.b), ranks = constant(localizer.numRanks());
   Value block = arith::DivUIOp::create(b, loc, index.get(), minor);

@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operations that move data without computing. Each is linear: an element of the result is one of
-// an operand. A merge concatenates loops, a split cuts them; what is padded, joined or a slice is a
-// part of a loop.
+// Operations that move data without computing. Each is linear: an element of the result is an
+// element of an operand. A merge concatenates loops, a split cuts them; padding, joins and slices
+// are parts of a loop.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/Placement.h"
@@ -31,7 +31,7 @@ using Position = SmallVector<AffineExpr>;
 // Forms of rules
 //===----------------------------------------------------------------------===//
 
-/// One loop over each dimension.
+/// Returns one loop over each dimension.
 Position allLoops(RankedTensorType type) {
   Position position;
   for (int64_t dim = 0; dim < type.getRank(); ++dim)
@@ -79,9 +79,8 @@ Position merged(ArrayRef<ReassociationIndices> groups, RankedTensorType split) {
   return position;
 }
 
-/// The dimension of a slice that each dimension of the larger tensor becomes. One that is dropped
-/// becomes what stays of the unit dimensions around it: which of them is dropped does not show in
-/// the type.
+/// Maps each dimension of the larger tensor to its dimension of the slice. A dropped one maps to
+/// what remains of the unit dimensions around it: the type does not show which of them is dropped.
 SmallVector<std::optional<unsigned>> findKept(const llvm::SmallBitVector &dropped,
                                               ArrayRef<int64_t> sizes) {
   SmallVector<std::optional<unsigned>> kept(sizes.size());
@@ -104,14 +103,14 @@ SmallVector<std::optional<unsigned>> findKept(const llvm::SmallBitVector &droppe
 }
 
 /// A dimension that is read as [blocks, size] or, with a stride, as [size, blocks], and of which
-/// one block is taken, whichever it is.
+/// one block, of any number, is taken.
 struct BlockOf {
   unsigned dim;
   int64_t size, blocks;
   bool isStrided;
 };
 
-/// `c` where `value` is `x * c`.
+/// Returns `c` if `value` is `x * c`.
 std::optional<int64_t> getFactor(Value value) {
   APInt factor;
   auto product = value.getDefiningOp<arith::MulIOp>();
@@ -120,8 +119,8 @@ std::optional<int64_t> getFactor(Value value) {
   return factor.getSExtValue();
 }
 
-/// The first dimension of which a slice takes a block at an offset that is known as the program
-/// runs: it is within the dimension, and a multiple of the size or less than the stride.
+/// Returns the first dimension of which a slice takes a block at a dynamic offset that is provably
+/// in range: within the dimension, and a multiple of the size or less than the stride.
 std::optional<BlockOf> findBlock(tensor::ExtractSliceOp op) {
   for (unsigned dim = 0; dim < op.getSourceType().getRank(); ++dim) {
     if (!op.isDynamicOffset(dim) || op.isDynamicSize(dim) || op.isDynamicStride(dim))
@@ -190,8 +189,8 @@ void toLocal(tensor::ExpandShapeOp op, Localizer &) {
   op.setStaticOutputShape(op.getResultType().getShape());
 }
 
-/// What divides a block divides all of them: the number of the block is a loop that no rank
-/// divides, as with collectives of other ranks.
+/// Sharding one block shards all of them: the number of the block is a loop that no rank shards, as
+/// with collectives of other ranks.
 void addBlock(tensor::ExtractSliceOp op, const BlockOf &block, ShardingRule &rule) {
   auto kept = findKept(op.getDroppedDims(), op.getStaticSizes());
   if (!kept[block.dim])
@@ -273,7 +272,7 @@ OptionalRule ruleOf(tensor::PadOp op) {
   for (int64_t dim = 0; dim < result.getRank(); ++dim) {
     int64_t low = op.getStaticLow()[dim], high = op.getStaticHigh()[dim];
     bool isKnown = !ShapedType::isDynamic(low) && !ShapedType::isDynamic(high);
-    // What is made of positions is not what a rank makes of its own.
+    // Values computed from positions would differ on a rank's own positions.
     if (isKnown && op.getBody()->getArgument(dim).use_empty())
       source[dim] = source[dim] - low;
     else
@@ -328,7 +327,7 @@ OptionalRule ruleOf(tensor::SplatOp op) {
   return getRule(op, op.getType(), {}, allLoops(op.getType()), moved(op));
 }
 
-/// Of the others, types say it all.
+/// For the others, changing the types is enough.
 template <typename Op> void toLocal(Op, Localizer &) {}
 
 template <typename Op>

@@ -1,11 +1,12 @@
-//===- ShardingCandidates.cpp - The ways to divide each operation ------------------===//
+//===- ShardingCandidates.cpp - The ways to shard each operation -------------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Shards spread from arguments, and from blocks of every dimension, over all operations that can
-// take them, until there are no new ones; then each operation is tried with what has come to it.
+// consume them, until there are no new ones; then each operation is tried with the shards that
+// reached it.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/Search/ShardingCandidates.h"
@@ -16,7 +17,7 @@ using namespace mlir;
 
 namespace ds {
 
-/// More ways to divide one value are not followed: reshapes of reshapes make ever new ones.
+/// More shards of one value are not followed: reshapes of reshapes make ever new ones.
 static constexpr size_t mostShards = 12;
 
 static bool fits(Value value, const Sharding &sharding, int64_t n) {
@@ -33,7 +34,7 @@ static ArrayRef<int64_t> shapeOf(Value value) {
 bool dividesWork(Operation *op, ArrayRef<OpOperand *> reads, ArrayRef<Placement> operands,
                  ArrayRef<Placement> results) {
   if (llvm::all_of(results, [](const Placement &at) { return at.isReplicated(); }))
-    return false; // a shard that is no more than memory
+    return false; // only uninitialised memory is sharded
   auto isSharded = [](const Placement &at) { return at.isSharded(); };
   return llvm::any_of(results, isSharded) ||
          llvm::any_of(llvm::zip(reads, operands), [&](auto each) {
@@ -59,7 +60,7 @@ ShardingCandidates::ShardingCandidates(
     auto [value, sharding] = pending.pop_back_val();
     spread(value, sharding);
   }
-  // What loops carry may turn out to be partial later on.
+  // Values that loops carry may turn out to be partial later on.
   for (size_t known = ~size_t(0); known != partial.size();) {
     known = partial.size();
     for (Operation *op : flow.operations())
@@ -87,7 +88,7 @@ SmallVector<Placement> ShardingCandidates::ofTarget(Value target) const {
 }
 
 //===----------------------------------------------------------------------===//
-// Shards that may come to a value
+// Shards that may reach a value
 //===----------------------------------------------------------------------===//
 
 void ShardingCandidates::addShard(Value value, const Sharding &sharding) {
@@ -147,10 +148,11 @@ void ShardingCandidates::spread(Value value, const Sharding &sharding) {
 }
 
 //===----------------------------------------------------------------------===//
-// What an operation makes of them
+// Results of an operation on them
 //===----------------------------------------------------------------------===//
 
-/// Runs the rule of an operation on operands as they would come, and keeps what it makes of them.
+/// Runs the rule of an operation on operands in the given placements, and keeps the placements of
+/// its results.
 void ShardingCandidates::tryOperands(Operation *op, ArrayRef<Placement> operands) {
   ArrayRef<OpOperand *> reads = flow.operands(op);
   llvm::SmallDenseMap<OpOperand *, Placement, 8> view;
@@ -191,20 +193,20 @@ void ShardingCandidates::tryLoop(Operation *op, const ShardingRule &rule, const 
                                loop, ranks.size);
     if (use.kind != LoopUse::Sharded)
       continue;
-    anySharded |= !operands.back().undefined; // memory divides nothing
+    anySharded |= !operands.back().undefined; // memory shards nothing
     operands.back() = Placement::sharded(use.sharding);
   }
   if (anySharded) {
     tryOperands(op, operands);
     for (auto [i, operand] : llvm::enumerate(reads)) {
       SmallVector<Placement> varied = operands;
-      if (operand->getOwner() != op) { // what a body captures: its rule knows the loop
+      if (operand->getOwner() != op) { // captured by a body: its rule knows the loop
         for (const Sharding &sharding : shards.lookup(operand->get())) {
           varied[i] = Placement::sharded(sharding);
           tryOperands(op, varied);
         }
       } else if (operands[i].isReplicated() && mayBePartial(operand->get())) {
-        varied[i] = Placement::partial(ReductionKind::Sum); // sums that go on
+        varied[i] = Placement::partial(ReductionKind::Sum); // sums that stay partial
         tryOperands(op, varied);
       }
     }
@@ -212,8 +214,8 @@ void ShardingCandidates::tryLoop(Operation *op, const ShardingRule &rule, const 
   tryOnDemand(op, rule, loop);
 }
 
-/// What its operands do not divide a rank computes in part where only that part is required of it:
-/// a number, or positions, written to memory that may be sharded already.
+/// If no operand shards an operation, a rank computes a part of it only where only that part is
+/// required: a number, or positions, written to memory that may be sharded already.
 void ShardingCandidates::tryOnDemand(Operation *op, const ShardingRule &rule,
                                      const ShardedLoop &loop) {
   if (op->getNumResults() != 1 || getElementTypeOrSelf(op->getResult(0)).isIndex())
@@ -237,7 +239,7 @@ void ShardingCandidates::tryOnDemand(Operation *op, const ShardingRule &rule,
     known.push_back(std::move(candidate));
 }
 
-/// What a body captures may be a table that is sharded while all else is whole.
+/// A value that a body captures may be a table that is sharded while all else is replicated.
 void ShardingCandidates::tryTables(Operation *op) {
   ArrayRef<OpOperand *> reads = flow.operands(op);
   for (auto [i, operand] : llvm::enumerate(reads))
@@ -250,7 +252,7 @@ void ShardingCandidates::tryTables(Operation *op) {
       }
 }
 
-/// Which partial sums may stay so: single ones, pairs, all.
+/// Tries which partial sums may stay partial: single ones, pairs, all.
 void ShardingCandidates::tryPartial(Operation *op) {
   ArrayRef<OpOperand *> reads = flow.operands(op);
   SmallVector<unsigned> candidates;
@@ -279,8 +281,8 @@ void ShardingCandidates::tryPartial(Operation *op) {
     tryWith(candidates);
 }
 
-/// Whether what is known of two values leaves the same choices to what reads them. Of values
-/// without elements only the same one does: an index may be computed with them.
+/// True if two values leave the same choices to their readers. For values without elements only the
+/// same value does: an index may be computed from them.
 bool ShardingCandidates::mayComeAlike(Value left, Value right) const {
   return left == right ||
          (isa<RankedTensorType>(left.getType()) && left.getType() == right.getType() &&
@@ -288,8 +290,8 @@ bool ShardingCandidates::mayComeAlike(Value left, Value right) const {
           shards.lookup(left) == shards.lookup(right));
 }
 
-/// An operation before this one that is sharded in the same ways: the layers of a model are alike.
-/// It is the same loops over values that may come alike, and no mark stands on its results.
+/// Returns an earlier operation that is sharded in the same ways, since the layers of a model are
+/// alike: the same loops over values that may be placed alike, and no annotation on its results.
 Operation *ShardingCandidates::findAlike(Operation *op) {
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   if (!linalgOp || llvm::any_of(op->getUsers(), llvm::IsaPred<ShardingConstraintOp>))

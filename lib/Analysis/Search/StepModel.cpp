@@ -112,7 +112,8 @@ void StepModel::addVariable(Value value, SmallVector<Placement> placements, bool
   makers[value] = {model.addVariable(std::move(own)), std::move(placements)};
 }
 
-/// What a loop carries and what it returns come from the same values, and are placed alike.
+/// A value that a loop carries and the result that it returns come from the same values, and are
+/// placed alike.
 void StepModel::addTarget(Value target) {
   if (makers.contains(target))
     return;
@@ -153,7 +154,7 @@ void StepModel::addOperation(Operation *op) {
     if (way.onDemand && !task.canMark(way.results.front()))
       own.back() = StrategyModel::forbidden;
   }
-  if (own.empty()) // what no rule takes is refused when it is placed
+  if (own.empty()) // an operand that no rule takes is refused at placement
     own.push_back(0);
   unsigned variable = model.addVariable(std::move(own));
   variableOf[op] = variable;
@@ -218,13 +219,13 @@ int64_t StepModel::costOfUse(OpOperand &operand, const Placement &from, const Pl
     return from.isReplicated() && !flow.targets(operand).empty() ? 0 : StrategyModel::forbidden;
   Operation *user = operand.getOwner();
   if (!task.canMark(to) && (isSharded(user) || flow.isControl(user)))
-    return StrategyModel::forbidden; // but results say themselves how they leave
+    return StrategyModel::forbidden; // results declare themselves how they leave
   return costs.ofMove(operand.get(), from, to);
 }
 
 void StepModel::pair(const Choice &first, const Choice &second,
                      llvm::function_ref<int64_t(unsigned, unsigned)> costOf) {
-  if (first.variable == second.variable) { // it forbids labels of its own
+  if (first.variable == second.variable) { // the variable forbids its own labels
     std::vector<int64_t> own;
     for (unsigned label = 0; label < first.placements.size(); ++label)
       own.push_back(costOf(label, label));

@@ -5,8 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // An operation, an argument and a value that control flow carries is a variable, and so is a value
-// that several read: its labels say how it is made and in what second version it is there, which is
-// paid once.
+// with several readers: its labels give the placement in which it is made and that of a second
+// version, which is paid once.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_ANALYSIS_SEARCH_STEPMODEL_H
@@ -26,7 +26,7 @@ public:
   StepModel(const StepFlow &flow, const ReplicaGroup &ranks, const StrategyTask &task);
 
   std::optional<StepStrategy> search() const;
-  /// What each placement costs in which the value may be made.
+  /// Returns the cost of each placement in which the value may be made.
   std::vector<Alternative> explain(mlir::Value value) const;
   const StrategyModel &choices() const { return model; }
 
@@ -66,7 +66,7 @@ private:
   llvm::DenseMap<mlir::Value, Choice> makers;
   llvm::MapVector<mlir::Operation *, unsigned> variableOf;
   llvm::MapVector<mlir::Value, Uses> usesOf;
-  llvm::DenseMap<mlir::Value, Delivery> deliveries; // of values that several read
+  llvm::DenseMap<mlir::Value, Delivery> deliveries; // of values with several readers
   std::optional<unsigned> always;
 };
 

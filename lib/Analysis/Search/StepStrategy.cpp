@@ -1,4 +1,4 @@
-//===- StepStrategy.cpp - The cheapest way to divide a step ---------------===//
+//===- StepStrategy.cpp - The cheapest way to shard a step ----------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

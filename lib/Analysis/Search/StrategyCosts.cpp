@@ -1,4 +1,4 @@
-//===- StrategyCosts.cpp - What a division and a move cost ----------------===//
+//===- StrategyCosts.cpp - Costs of sharded operations and moves ----------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -17,19 +17,19 @@ using namespace mlir;
 
 namespace ds {
 
-/// Beyond this all costs are alike, so that thousands of them can be added.
+/// Saturates, so that thousands of costs can be added.
 static int64_t bounded(__int128 cost) {
   constexpr int64_t most = int64_t(1) << 40;
   return cost > most ? most : static_cast<int64_t>(cost);
 }
 
-/// Whether the ranks of the batch, which combine it, take one shard each.
+/// True if the ranks of the batch, which reduce the value, keep one shard each.
 bool StrategyCosts::isScattered(Value value) const {
   return task.ofUpdate.contains(value) && task.combinedOverBatch.contains(value);
 }
 
-/// Into how many parts the ranks of the batch divide a value. A parameter that they divide is whole
-/// where samples meet it, and so is a gradient until it is combined.
+/// Returns into how many parts the ranks of the batch shard a value. A parameter that they shard is
+/// replicated where samples meet it, and so is a gradient until it is reduced.
 int64_t StrategyCosts::batchParts(Value value) const {
   bool sharded =
       task.ofSamples.contains(value) ||
@@ -37,7 +37,7 @@ int64_t StrategyCosts::batchParts(Value value) const {
   return sharded ? task.batchRanks : 1;
 }
 
-/// Of what one rank has.
+/// Bytes of one rank.
 int64_t StrategyCosts::bytesOf(Value value, const Placement &placement) const {
   if (!getElementTypeOrSelf(value).isIntOrIndexOrFloat())
     return 0;
@@ -46,13 +46,13 @@ int64_t StrategyCosts::bytesOf(Value value, const Placement &placement) const {
 }
 
 int64_t StrategyCosts::ofMove(Value value, const Placement &from, const Placement &to) const {
-  if (moved != value) { // it is asked about in one placement after another
+  if (moved != value) { // callers ask for one value in several placements in turn
     moved = value;
     movedBytes = bytesOf(value, Placement::replicated());
     movedTrips = flow.tripCount(value);
   }
   int64_t whole = movedBytes;
-  // Blocks that do not lie one behind another are put so: each is read and written once more.
+  // Blocks that are not contiguous are packed: each is read and written once more.
   auto packed = [&](const Placement &shard, int64_t bytes) -> int64_t {
     bool lies = !shard.isSharded() || (shard.sharding.dim == 0 && shard.sharding.a == 1);
     return lies ? 0 : task.costs.ofWork(0, 2 * bytes);
@@ -68,18 +68,18 @@ int64_t StrategyCosts::ofMove(Value value, const Placement &from, const Placemen
   case Move::AllGather:
   case Move::GatherAndSlice:
     return rounds(1, from);
-  case Move::ReduceScatter: // a slice of what all have is no dearer
+  case Move::ReduceScatter: // a slice of a replicated value costs no more
     return std::min(rounds(1, to), rounds(2, Placement::replicated()));
   case Move::AllReduce:
     return rounds(2, to);
-  case Move::AllToAll: // no dearer than what it stands for
+  case Move::AllToAll: // at most the cost of the moves it replaces
     return std::min(rounds(1, from), total(task.costs.ofMessages(n - 1, whole / (n * n)) +
                                            packed(from, whole / n) + packed(to, whole / n)));
   }
   llvm_unreachable("all moves are covered");
 }
 
-/// A collective of ranks along other axes, which `ofMove` knows no more.
+/// Cost of a collective of ranks along other axes, which `ofMove` no longer sees.
 int64_t StrategyCosts::ofOthers(CollectiveOpInterface op) const {
   int64_t ranks = getGroupSize(op, op->getAttr("group")).value_or(1), bytes = 0;
   for (Value value : op.getWholes())
@@ -93,7 +93,7 @@ int64_t StrategyCosts::ofWork(Operation *op, ArrayRef<Placement> operands,
                               ArrayRef<Placement> results, bool sharded) const {
   if (auto collective = dyn_cast<CollectiveOpInterface>(op))
     return ranks.meets(op) ? 0 : ofOthers(collective);
-  if (worked != op) { // it is asked about sharded in one way after another
+  if (worked != op) { // callers ask for one operation sharded in several ways in turn
     worked = op;
     workedFlops = flopsOf(op);
     workedTrips = workedFlops ? flow.tripCount(op->getResult(0)) : 1;
@@ -115,7 +115,7 @@ int64_t StrategyCosts::ofWork(Operation *op, ArrayRef<Placement> operands,
     int64_t read = bytesOf(operand->get(), placement);
     if (scattered || (makesShards && batchParts(operand->get()) == 1))
       read /= task.batchRanks;
-    // Of a table and of what is cut out of something no more is read than is made of it.
+    // From a table or the source of a slice, no more is read than is produced.
     bool inParts = operand->getOwner() != op || isa<tensor::ExtractSliceOp>(op);
     bytes += inParts ? std::min(read, written) : read;
   }
@@ -131,7 +131,7 @@ int64_t StrategyCosts::ofBatch(Value value, const Placement &made) const {
   int64_t whole = bytesOf(value, made), n = task.batchRanks;
   if (!isScattered(value))
     return bounded(__int128(task.costs.ofBytes(2 * (n - 1), whole / n)) * flow.tripCount(value));
-  // A reduce-scatter, which travels alone.
+  // A reduce-scatter, which is not bucketed.
   return bounded(__int128(task.costs.ofMessages(n - 1, whole / n)) * flow.tripCount(value));
 }
 

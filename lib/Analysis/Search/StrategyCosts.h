@@ -1,4 +1,4 @@
-//===- StrategyCosts.h - What a division and a move cost --------*- C++ -*-===//
+//===- StrategyCosts.h - Costs of sharded operations and moves --*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,21 +13,22 @@
 
 namespace ds {
 
-/// All costs are those of a step, in nanoseconds.
+/// All costs are per step, in nanoseconds.
 class StrategyCosts {
 public:
   StrategyCosts(const StepFlow &flow, const ReplicaGroup &ranks, const StrategyTask &task)
       : flow(flow), ranks(ranks), n(ranks.size), task(task) {}
 
   int64_t ofMove(mlir::Value value, const Placement &from, const Placement &to) const;
-  /// An operation whose operands are taken and whose results are made like that.
+  /// Cost of an operation whose operands and results have these placements.
   int64_t ofWork(mlir::Operation *op, llvm::ArrayRef<Placement> operands,
                  llvm::ArrayRef<Placement> results, bool sharded) const;
-  /// The all-reduce of a value that is made like that, over the ranks that divide the batch. It
-  /// travels with others, so that its messages are not its own.
+  /// Cost of the all-reduce of a value with this placement over the ranks of the batch. It shares a
+  /// bucket with others, so latency is not counted.
   int64_t ofBatch(mlir::Value value, const Placement &made) const;
   int64_t ofHolding(mlir::Value argument, const Placement &made) const;
-  /// An argument that the ranks of the batch divide, where the step reads it whole.
+  /// Cost of gathering an argument that the ranks of the batch shard, where the step reads it
+  /// replicated.
   int64_t ofGathers(mlir::Value argument, const Placement &made) const;
 
 private:

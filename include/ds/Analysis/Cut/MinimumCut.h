@@ -5,9 +5,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Vertex cut between sources and sinks of a directed graph, in plain C++. Each vertex is split in
-// two with an arc of its capacity between; edges have no bound. Among all minimum cuts the one
-// nearest to the sources is returned: there the reduced values are ready first. Dinic's algorithm
-// (Dinitz, 1970).
+// two, joined by an arc of its capacity; edges are unbounded. Among all minimum cuts the one
+// nearest to the sources is returned, because there the reduced values are ready first. Dinic's
+// algorithm (Dinitz, 1970).
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_ANALYSIS_CUT_MINIMUMCUT_H
@@ -27,11 +27,11 @@ public:
   void addSource(unsigned vertex);
   void addSink(unsigned vertex);
 
-  /// Finds the cut; the questions below are answered after it.
+  /// Computes the cut, which the methods below report.
   void solve();
-  /// The vertices of the cut, by number.
+  /// Returns the vertices of the cut, by number.
   const std::vector<unsigned> &cut() const { return cutVertices; }
-  /// Whether flow can still arrive at the vertex: the value there is not complete.
+  /// True if flow can still reach the vertex: the value there is not reduced yet.
   bool isBeforeCut(unsigned vertex) const { return reachable[inNode(vertex)]; }
   int64_t value() const { return flow; }
 
@@ -47,7 +47,7 @@ private:
   static unsigned outNode(unsigned vertex) { return 3 + 2 * vertex; }
   void addArc(unsigned from, unsigned to, int64_t capacity);
   bool computeLevels();
-  /// Sends flow along paths of rising levels until each has a full arc.
+  /// Sends flow along paths of rising levels until each has a saturated arc.
   void saturatePaths();
 
   std::vector<Arc> arcs;

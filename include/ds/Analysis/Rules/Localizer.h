@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an operation's `localize` may ask: in which shard each operand is taken, and the global
+// Queries for an operation's `localize`: the shard in which each operand is taken, and the global
 // position of a local one.
 //
 //===----------------------------------------------------------------------===//
@@ -29,16 +29,16 @@ public:
 
   const ReplicaGroup &ranks() const { return group; }
   int64_t numRanks() const { return n; }
-  /// The number of this rank among them, an index defined at the start of the step.
+  /// The index of this rank in the group, defined at the start of the step.
   mlir::Value rank() const { return rankValue; }
-  /// The shard in which the operand is taken; none: whole.
+  /// The shard in which the operand is taken; none: replicated.
   std::optional<Sharding> shardingOf(mlir::OpOperand &operand) const { return operands(operand); }
   std::optional<Sharding> shardingOf(mlir::Value result) const { return results(result); }
 
-  /// The position in the whole dimension of local position `index`.
+  /// Returns the global position of local position `index`.
   mlir::Value toGlobal(mlir::OpBuilder &b, mlir::Location loc, mlir::Value index,
                        const Sharding &sharding) const;
-  /// The value in another placement: as a slice, or by a collective with purpose and names.
+  /// Returns the value in another placement: as a slice, or by a collective with purpose and names.
   mlir::Value reshard(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
                       const Placement &from, const Placement &to,
                       Purpose purpose = Purpose::Activation, mlir::ArrayAttr names = {}) const;
@@ -61,7 +61,7 @@ private:
   ResultView results;
 };
 
-/// The type of one rank's shard.
+/// Returns the type of one rank's shard.
 mlir::RankedTensorType getLocalType(mlir::RankedTensorType type, const Sharding &sharding);
 
 } // namespace ds

@@ -14,8 +14,8 @@ class DialectRegistry;
 
 namespace ds {
 
-/// The external models of `ds::PlacementOpInterface` and `ds::ScalarRuleOpInterface` for all
-/// dialects that ds knows.
+/// Registers the external models of `ds::PlacementOpInterface` and `ds::ScalarRuleOpInterface` for
+/// all dialects that ds knows.
 void registerPlacementModels(mlir::DialectRegistry &registry);
 
 void registerLinalgPlacementModels(mlir::DialectRegistry &registry);

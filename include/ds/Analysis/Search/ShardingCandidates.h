@@ -1,12 +1,12 @@
-//===- ShardingCandidates.h - The ways to divide each operation ----------*- C++ -*-===//
+//===- ShardingCandidates.h - The ways to shard each operation -----------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a search for a plan chooses from. Which loop of an operation may be sharded, and what that
-// makes of its operands, its sharding rule says; whether it can be done, and what results, the rule
-// that places it. No operation is named here.
+// The choices of a search for a plan. The sharding rule of an operation gives the loops that may be
+// sharded and the placements of its operands; the rule that places it decides whether that is
+// possible, and the results. No operation is named here.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_ANALYSIS_SEARCH_SHARDINGCANDIDATES_H
@@ -20,27 +20,29 @@ namespace ds {
 
 /// One way to run an operation on n ranks.
 struct ShardingCandidate {
-  llvm::SmallVector<Placement> operands; // of `StepFlow::operands`, as they are taken
+  llvm::SmallVector<Placement> operands; // of `StepFlow::operands`, in the placements that are read
   llvm::SmallVector<Placement> results;
-  bool dividesWork = false; // each rank does one n-th
-  /// Its operands say nothing of it: each rank computes what is required (`propagateBackward`).
+  bool dividesWork = false; // each rank does one n-th of the work
+  /// Its operands do not determine it: each rank computes the part that is required
+  /// (`propagateBackward`).
   bool onDemand = false;
 };
 
-/// Whether ranks that take the operands `reads` like that do an n-th of the operation each. Who
-/// looks rows up in a part of a table does as much as with the whole.
+/// True if ranks that read the operands `reads` in these placements do an n-th of the operation
+/// each. A lookup in a sharded table costs as much as in the whole one.
 bool dividesWork(mlir::Operation *op, llvm::ArrayRef<mlir::OpOperand *> reads,
                  llvm::ArrayRef<Placement> operands, llvm::ArrayRef<Placement> results);
 
 class ShardingCandidates {
 public:
-  /// `arguments` are the shards in which an argument may come in beside whole.
+  /// `arguments` are the shards in which an argument may enter the step, besides replicated.
   ShardingCandidates(const StepFlow &flow, const ReplicaGroup &ranks,
                      const llvm::DenseMap<mlir::Value, llvm::SmallVector<Sharding>> &arguments);
 
-  /// Of an operation that is not of control flow; the first one divides nothing.
+  /// Returns the candidates of an operation that is not control flow; the first one is replicated.
   llvm::ArrayRef<ShardingCandidate> of(mlir::Operation *op) const;
-  /// The placements that a value may have which control flow carries; the first one is replicated.
+  /// Returns the possible placements of a value that control flow carries; the first one is
+  /// replicated.
   llvm::SmallVector<Placement> ofTarget(mlir::Value target) const;
 
 private:
@@ -61,13 +63,13 @@ private:
 
   const StepFlow &flow;
   ReplicaGroup ranks;
-  StepPlacement whole; // nothing sharded: which values are zero
+  StepPlacement whole; // nothing sharded: to find values that are zero
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Sharding, 4>> shards;
   llvm::SmallVector<std::pair<mlir::Value, Sharding>> pending;
-  std::unordered_map<mlir::Operation *, std::optional<ShardingRule>> rules; // stay where they are
+  std::unordered_map<mlir::Operation *, std::optional<ShardingRule>> rules; // with stable addresses
   llvm::DenseSet<mlir::Value> partial;
-  llvm::DenseMap<mlir::Operation *, unsigned> triedPartial; // how many operands
-  llvm::DenseMap<llvm::hash_code, llvm::SmallVector<mlir::Operation *, 1>> alike; // by what they do
+  llvm::DenseMap<mlir::Operation *, unsigned> triedPartial; // number of operands tried
+  llvm::DenseMap<llvm::hash_code, llvm::SmallVector<mlir::Operation *, 1>> alike; // by computation
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<ShardingCandidate>> candidates;
 };
 
