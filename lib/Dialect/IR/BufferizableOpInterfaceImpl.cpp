@@ -6,7 +6,7 @@
 //
 // Collectives work in place: each tensor result is its operand's memory, read and overwritten by
 // the operation. The handle of a started collective carries no memory, so one-shot analysis follows
-// the tensors from start to wait and never hands out a buffer in flight. A gradient mark is its
+// the tensors from start to wait and never reuses a buffer in flight. A gradient annotation is its
 // operand.
 //
 //===----------------------------------------------------------------------===//
@@ -19,7 +19,7 @@ using namespace mlir;
 using namespace mlir::bufferization;
 using namespace ds;
 
-/// The buffers of `values`; memref operands pass.
+/// Returns the buffers of `values`; memref operands are returned unchanged.
 static FailureOr<SmallVector<Value>> buffersOf(RewriterBase &rewriter, ValueRange values,
                                                const BufferizationOptions &options,
                                                const BufferizationState &state) {
@@ -37,15 +37,15 @@ static FailureOr<SmallVector<Value>> buffersOf(RewriterBase &rewriter, ValueRang
   return buffers;
 }
 
-/// Whether ranks can exchange the buffer as contiguous memory, from an address that is known
-/// without computing an offset (a slice at a loop's position has none).
+/// True if ranks can exchange the buffer as contiguous memory from an address that needs no
+/// computed offset (a slice at a loop's position does).
 static bool isContiguous(Value buffer) {
   auto type = cast<MemRefType>(buffer.getType());
   auto [strides, offset] = type.getStridesAndOffset();
   return !ShapedType::isDynamic(offset) && type.areTrailingDimsContiguous(type.getRank());
 }
 
-/// The buffer, or a contiguous copy of it.
+/// Returns the buffer, or a contiguous copy of it.
 static FailureOr<Value> contiguous(RewriterBase &rewriter, Location loc, Value buffer,
                                    const BufferizationOptions &options) {
   if (isContiguous(buffer))
@@ -80,7 +80,8 @@ struct GradientModel : BufferizableOpInterface::ExternalModel<GradientModel, Gra
   }
 };
 
-/// Reads and writes what the operation says; its results are what it writes, in order.
+/// Reads and writes the operands that the operation declares; its results are the written ones, in
+/// order.
 template <typename Op>
 struct CollectiveModel : BufferizableOpInterface::ExternalModel<CollectiveModel<Op>, Op> {
   static bool isIn(OperandRange range, OpOperand &operand) {
@@ -102,7 +103,7 @@ struct CollectiveModel : BufferizableOpInterface::ExternalModel<CollectiveModel<
     unsigned number = operand.getOperandNumber() - written(op).getBeginOperandIndex();
     return {{op->getResult(number), BufferRelation::Equivalent}};
   }
-  /// The default asks every operand about every result, and a bucket may hold thousands.
+  /// The default queries every operand for every result, and a bucket may hold thousands.
   AliasingOpOperandList getAliasingOpOperands(Operation *op, Value value,
                                               const AnalysisState &) const {
     unsigned number = cast<OpResult>(value).getResultNumber() + written(op).getBeginOperandIndex();
@@ -114,12 +115,12 @@ struct CollectiveModel : BufferizableOpInterface::ExternalModel<CollectiveModel<
     auto buffers = buffersOf(rewriter, op->getOperands(), options, state);
     if (failed(buffers))
       return failure();
-    // A slice is copied out before the exchange and back after it. What is in flight cannot be
-    // copied back yet: its copy is what is read from then on.
+    // A slice is copied out before the exchange and back after it. A slice in flight cannot be
+    // copied back yet: later reads use its copy.
     SmallVector<Value> whole(*buffers);
     for (Value &buffer : whole) {
       if (!isa<MemRefType>(buffer.getType()))
-        continue; // what a wait waits for
+        continue; // the operands of a wait
       FailureOr<Value> copy = contiguous(rewriter, loc, buffer, options);
       if (failed(copy))
         return failure();

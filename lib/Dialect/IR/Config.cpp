@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Values are kept in the form the table of keys gives them; everything else is reading that table.
+// Values are kept in the form that the table of keys gives them; all else is reading that table.
 //
 //===----------------------------------------------------------------------===//
 
@@ -69,7 +69,8 @@ Expected<std::optional<ConfigValue>> Config::get(StringRef name) const {
     auto it = values.find(other.str());
     return it != values.end() && it->second == value;
   };
-  // What is sharded by search is one function, unless its loss is that of a rank's own samples.
+  // A step that is sharded by search is one function, unless its loss is that of a rank's own
+  // samples.
   if (name == "batch" && isWritten("parallel_mode", std::string("auto_parallel")) &&
       !isWritten("cross_batch", true))
     return ConfigValue(std::string("global"));
@@ -100,7 +101,7 @@ static int64_t ranksOf(const std::vector<MeshAxis> &mesh) {
   return ranks;
 }
 
-/// What is about ranks that divide one batch.
+/// Checks the keys about ranks that share one batch.
 static Error checkBatch(const Config &config) {
   bool isLocal = config.batch() == BatchSemantics::Local;
   if (*read<bool>(config, "cross_batch") && !isLocal)
@@ -132,7 +133,7 @@ static Error checkBatch(const Config &config) {
   return Error::success();
 }
 
-/// What is about the type in which values travel.
+/// Checks the keys about the type in which values travel.
 static Error checkWire(const Config &config) {
   if (config.wireType() == WireType::Auto)
     return Error::success();
@@ -194,7 +195,7 @@ Error Config::validate() const {
   if (fusion == values.end())
     return Error::success();
   std::optional<StringRef> mode = fusionPart(std::get<std::string>(fusion->second), "");
-  if (!mode) // it speaks of other collectives
+  if (!mode) // the part is for other collectives
     return Error::success();
   if (*mode == "index" && !written)
     return createStringError("'comm_fusion = index' needs 'all_reduce_fusion_config'");
@@ -227,7 +228,7 @@ Error Config::checkBuilt() const {
 
 static constexpr int64_t mebibyte = 1 << 20;
 
-/// The position of a word key's value among the words of its line.
+/// Returns the position of a word key's value among the words of its row.
 template <typename Enum> static Enum readWord(const Config &config, StringRef name) {
   const Key &key = *cantFail(findKey(name));
   return static_cast<Enum>(find(key.words, *read<std::string>(config, name)) - key.words.begin());
@@ -298,7 +299,7 @@ int64_t Config::parallelOptimizerThreshold() const {
 OptimizerLevel Config::optimizerLevel() const {
   return readWord<OptimizerLevel>(*this, "optimizer_level");
 }
-/// A folder, whose path ends with a slash as the field's './' does, has one strategy.
+/// A path that ends with a slash, as the field's './' does, is a folder with one strategy.
 static std::string fileAt(const Config &config, StringRef key) {
   std::string path = read<std::string>(config, key).value_or("");
   return StringRef(path).ends_with("/") ? path + "strategy.json" : path;
@@ -347,7 +348,7 @@ bool Config::sharingIsAutomatic() const {
 }
 bool Config::usesTf32() const { return *read<std::string>(*this, "precision") == "tf32"; }
 
-/// A policy as text: that of all-reduces, or of one of the parts.
+/// Parses a policy: that of all-reduces, or of one of the parts.
 static FusionPolicy policyOf(StringRef text) {
   using Mode = FusionPolicy::Mode;
   FusionPolicy policy;
@@ -391,7 +392,7 @@ FusionPolicy Config::fusionPolicy() const {
 }
 
 FusionPolicy Config::fusionPolicy(StringRef collective) const {
-  std::string key = collective.str(); // all_gather is allgather there
+  std::string key = collective.str(); // all_gather is called allgather there
   llvm::erase(key, '_');
   std::optional<std::string> fusion = read<std::string>(*this, "comm_fusion");
   std::optional<StringRef> part = fusion ? fusionPart(*fusion, key) : std::nullopt;

@@ -60,7 +60,7 @@ static std::optional<std::vector<int64_t>> integersOf(const json::Value &data) {
 // The dictionary of comm_fusion
 //===----------------------------------------------------------------------===//
 
-/// {mode: size, config: 25} as 'size:25'. `collective` is none for all-reduces.
+/// Returns {mode: size, config: 25} as 'size:25'. `collective` is empty for all-reduces.
 static Expected<std::string> modeOf(const json::Object &entry, StringRef collective = "") {
   for (const auto &[name, value] : entry)
     if (!is_contained({"mode", "config"}, StringRef(name)))
@@ -109,7 +109,7 @@ static Expected<const json::Object *> entryOf(const json::Value &data, StringRef
                            dataText(data) + "'");
 }
 
-/// {openstate: true, allreduce: {..}, allgather: {..}}, or the entry of all-reduces alone.
+/// Parses {openstate: true, allreduce: {..}, allgather: {..}}, or the entry of all-reduces alone.
 static Expected<std::string> fusionOf(const json::Object &fusion) {
   static constexpr const char *others[] = {"allgather", "reducescatter"};
   const json::Value *allReduce = fusion.get("allreduce"), *open = fusion.get("openstate");
@@ -153,14 +153,15 @@ static Expected<std::string> fusionOf(const json::Object &fusion) {
 // Data of any kind
 //===----------------------------------------------------------------------===//
 
-/// 'DATA_PARALLEL' and 'ParallelMode.DATA_PARALLEL', as scripts of the field write a word.
+/// Reads 'DATA_PARALLEL' and 'ParallelMode.DATA_PARALLEL', the two ways in which scripts of the
+/// field write a word.
 static std::string wordOf(const Key &key, StringRef text) {
   std::string word =
       text.rsplit('.').second.empty() ? text.lower() : text.rsplit('.').second.lower();
   return is_contained(key.words, word) ? word : text.str();
 }
 
-/// The field's dictionary of keys that stand in the table by themselves.
+/// The field's dictionary of keys that are rows of the table by themselves.
 static constexpr StringLiteral parallelOptimizer = "parallel_optimizer_config";
 
 static Error setParallelOptimizer(Config &config, const json::Value &data) {

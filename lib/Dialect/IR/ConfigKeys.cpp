@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The facts are rows of ConfigKeys.td: kind, default, range, and which values are built. Values are
-// checked against their row where they are written.
+// The table comes from ConfigKeys.td: kind, default, range, and the values that are built. Values
+// are checked against their row when they are written.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ static constexpr int64_t dayMs = 24 * 3600 * 1000;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A row as TableGen writes it.
+/// A row in the form that TableGen writes.
 struct KeyRow {
   StringRef name, kind, fallback, words, range;
   bool hole;
@@ -188,7 +188,7 @@ std::string ds::detail::expectation(const Key &key) {
 
 Error ds::detail::mustBe(const Key &key, StringRef given) {
   std::string text = ("'" + key.name + "' must be " + expectation(key) + ", got " + given).str();
-  if (key.built.empty() && !key.instead.empty()) // what is no value of the key has another place
+  if (key.built.empty() && !key.instead.empty()) // a word that is no value here has another place
     text += "; " + key.instead.str();
   return createStringError(text);
 }
@@ -218,11 +218,11 @@ static bool areSizes(StringRef text, size_t most) {
          });
 }
 
-/// What is said about all-reduces.
+/// True if the text is a policy for all-reduces.
 static bool isFusion(StringRef text) {
   if (is_contained({"all", "none", "index", "auto", "planned", "ddp"}, text))
     return true;
-  if (text.consume_front("index:")) { // as a dictionary with mode index became
+  if (text.consume_front("index:")) { // the form that a dictionary with mode index takes
     SmallVector<StringRef> items;
     text.split(items, ':');
     int64_t last = -1, item;
@@ -250,7 +250,7 @@ std::optional<StringRef> ds::detail::fusionPart(StringRef fusion, StringRef coll
   return std::nullopt;
 }
 
-/// All-reduces first, without a name; then the other collectives, each at most once.
+/// Checks all-reduces first, without a name; then the other collectives, each at most once.
 static Expected<ConfigValue> checkFusion(const Key &key, StringRef text) {
   SmallVector<StringRef> seen;
   for (auto [i, part] : enumerate(partsOf(text))) {
@@ -317,7 +317,7 @@ std::optional<int64_t> ds::detail::milliseconds(StringRef text) {
   return count * unit;
 }
 
-/// In the one form that the mode is written in.
+/// Writes a parsed mode in its one normal form.
 template <typename T> static Expected<ConfigValue> inOneForm(Expected<T> parsed) {
   if (!parsed)
     return parsed.takeError();
@@ -367,7 +367,7 @@ Expected<ConfigValue> ds::detail::check(const Key &key, ConfigValue value) {
       return inOneForm(parseGradientCompression(*text));
     break;
   case KeyKind::Duration: {
-    // A bare number counts seconds, as wherever else a user writes a time.
+    // A bare number counts seconds, as in every other time that a user writes.
     std::string time = number ? std::to_string(*number) + "s" : text ? *text : "";
     if (milliseconds(time))
       return ConfigValue(llvm::isDigit(time.back()) ? time + "s" : time);

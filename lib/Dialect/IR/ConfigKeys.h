@@ -22,9 +22,9 @@ enum class KeyKind {
   Text,    // any text, a path
   Indices, // ascending distinct numbers
   Fusion,  // 'all', 'none', 'index[:k..]', 'auto', 'ddp', 'size:MB' or 'size:MB:firstMB', and parts
-           // behind ';': 'allgather=auto', 'reducescatter=size:MB'
+           // after ';': 'allgather=auto', 'reducescatter=size:MB'
   Mesh,    // 'dp=2,tp=4': names and sizes of axes
-  Update,  // a mode and what adds to it, as UpdateMode.h says
+  Update,  // a mode and its options, as described in UpdateMode.h
   Compression, // likewise
   Duration,    // '500ms', '30s', or a number of seconds
 };
@@ -32,13 +32,13 @@ enum class KeyKind {
 struct Key {
   llvm::StringRef name;
   KeyKind kind;
-  std::optional<ConfigValue> fallback; // in force where nothing is written
+  std::optional<ConfigValue> fallback; // in force if the key is not written
   std::vector<llvm::StringRef> words = {};
   int64_t least = 0;
   int64_t most = 0;
-  /// A number between least and most that is none.
+  /// A number between least and most that is not allowed.
   std::optional<std::pair<int64_t, int64_t>> hole = {};
-  /// Texts of the values that are built; empty where all of them are, or none is.
+  /// Texts of the values that are built; empty if all of them are, or none is.
   std::vector<llvm::StringRef> built = {};
   bool nothingBuilt = false;
   llvm::StringRef effect, instead, test;
@@ -48,29 +48,29 @@ struct Key {
 llvm::ArrayRef<Key> keyTable();
 llvm::Expected<const Key *> findKey(llvm::StringRef name);
 
-/// Brings a value into the key's own form, or says what was expected and what was given.
+/// Converts a value into the key's own form, or reports the expected and the given value.
 llvm::Expected<ConfigValue> check(const Key &key, ConfigValue value);
 
-/// What 'comm_fusion' says about one kind of collective: "", 'allgather' or 'reducescatter'; none
-/// if it says nothing. The key 'comm_fusion' is valid.
+/// Returns the part of 'comm_fusion' about one kind of collective: "", 'allgather' or
+/// 'reducescatter'; none if it is absent. The key 'comm_fusion' is valid.
 std::optional<llvm::StringRef> fusionPart(llvm::StringRef fusion, llvm::StringRef collective);
 
-/// The axes of 'dp=2,tp=4'; none if that is not what the text is.
+/// Parses the axes of 'dp=2,tp=4'; none if the text has another form.
 std::optional<std::vector<MeshAxis>> meshAxes(llvm::StringRef text);
 
-/// '500ms', '30s' or '30' in milliseconds; none outside (0, one day].
+/// Returns '500ms', '30s' or '30' in milliseconds; none outside (0, one day].
 std::optional<int64_t> milliseconds(llvm::StringRef text);
 
-/// What a value of the key must be: "true or false".
+/// Describes the values of the key: "true or false".
 std::string expectation(const Key &key);
 
-/// Data as a message shows it: '{mode: size}'.
+/// Formats data for a message: '{mode: size}'.
 std::string dataText(const llvm::json::Value &data);
 
-/// The sentence for a value of the wrong kind or range.
+/// Returns the error for a value of the wrong kind or range.
 llvm::Error mustBe(const Key &key, llvm::StringRef given);
 
-/// What the keys 'update' and 'gradient_compression' do not go together with.
+/// Check which other keys 'update' and 'gradient_compression' exclude.
 llvm::Error checkUpdate(const Config &config);
 llvm::Error checkCompression(const Config &config);
 /// The same for 'shared_replicas'.

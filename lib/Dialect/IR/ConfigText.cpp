@@ -1,4 +1,4 @@
-//===- ConfigText.cpp - configurations as people write them -----*- C++ -*-===//
+//===- ConfigText.cpp - configurations as users write them ------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,7 +7,8 @@
 //   assignments  key=value,key=value
 //   value        word | 'text' | "text" | [value, ..] | (value, ..) | {name: value, ..}
 //
-// Inside a dictionary '=' does for ':', so that what MLIR, YAML, JSON and Python print is read.
+// Inside a dictionary '=' may replace ':', so that the output of MLIR, YAML, JSON and Python is
+// read.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +35,7 @@ json::Value ds::configScalar(StringRef text) {
 }
 
 namespace {
-/// Reads one value; every method returns none where the text ends or is malformed.
+/// Reads one value; every method returns none if the text ends or is malformed.
 class ValueReader {
 public:
   explicit ValueReader(StringRef text) : rest(text) {}
@@ -126,7 +127,8 @@ private:
 };
 } // namespace
 
-/// Where the value ends that `text` begins with: at the first comma outside brackets and quotes.
+/// Returns the end of the value at the start of `text`: the first comma outside brackets and
+/// quotes.
 static size_t endOfValue(StringRef text) {
   int depth = 0;
   char quote = 0;
@@ -155,7 +157,7 @@ static StringRef unquoted(StringRef text) {
 
 Error Config::setFromText(StringRef name, StringRef text) {
   text = text.trim();
-  if (name == "parallel_optimizer_config") { // a dictionary of keys, and no key itself
+  if (name == "parallel_optimizer_config") { // a dictionary of keys, not a key itself
     std::optional<json::Value> data = ValueReader(text).readAll();
     return setFromData(name, data ? *data : json::Value(text.str()));
   }

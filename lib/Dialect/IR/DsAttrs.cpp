@@ -5,8 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The attribute holds a dictionary in the form that Config gives its values. Parsing, verifying and
-// the plain dictionary all go through Config, so a value is judged by one table and in one
-// sentence.
+// the plain dictionary all go through Config, so one table and one message judge a value.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +28,7 @@ static std::optional<int64_t> toInteger(Attribute attr) {
   return integer.getValue().trySExtValue();
 }
 
-/// None for an attribute of a kind that no key has.
+/// Returns none for an attribute of a kind that no key has.
 static std::optional<llvm::json::Value> toData(Attribute attr) {
   if (auto flag = dyn_cast<BoolAttr>(attr))
     return flag.getValue();
@@ -62,7 +61,8 @@ static std::optional<llvm::json::Value> toData(Attribute attr) {
   return entries;
 }
 
-/// A value of a kind that no key has goes to the key as text, which then says what it expects.
+/// Passes a value of a kind that no key has to the key as text, so that its message gives what it
+/// expects.
 static llvm::Error setFromAttr(Config &config, StringRef key, Attribute attr) {
   if (std::optional<llvm::json::Value> data = toData(attr))
     return config.setFromData(key, *data);
@@ -155,7 +155,7 @@ static ParseResult parseNumber(AsmParser &parser, int64_t number, Attribute &val
   return success();
 }
 
-/// true, 4, global, "30s", [20, 35] or {mode = "size", config = 25}.
+/// Parses true, 4, global, "30s", [20, 35] or {mode = "size", config = 25}.
 static ParseResult parseValue(AsmParser &parser, Attribute &value) {
   Builder &builder = parser.getBuilder();
   std::string text;
@@ -210,7 +210,7 @@ Attribute ConfigAttr::parse(AsmParser &parser, Type) {
   return ConfigAttr::get(parser.getContext(), config);
 }
 
-/// Words are printed bare; anything that is not one word is quoted.
+/// True for words, which are printed bare; anything else is quoted.
 static bool isWord(StringRef text) {
   return !text.empty() && llvm::isAlpha(text.front()) && text != "true" && text != "false" &&
          llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || c == '_'; });

@@ -33,7 +33,7 @@ using namespace ds;
 
 namespace {
 
-/// ds operations may be moved into any caller: what ranks do together is the sequence of
+/// Allows inlining of ds operations into any caller: ranks communicate by the sequence of
 /// collectives, and inlining keeps it.
 struct DsInlinerInterface final : DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
@@ -48,8 +48,8 @@ struct DsInlinerInterface final : DialectInlinerInterface {
 };
 
 /// Writes the version of the dialect into bytecode, and refuses a file of a later one. Earlier
-/// files are read; docs/Compatibility.md says for how long. Attributes are written as text, so one
-/// parser reads both forms.
+/// files are read, for as long as docs/Compatibility.md promises. Attributes are written as text,
+/// so one parser reads both forms.
 struct DsBytecodeInterface final : BytecodeDialectInterface {
   explicit DsBytecodeInterface(Dialect *dialect) : BytecodeDialectInterface(dialect) {}
 
@@ -73,7 +73,7 @@ struct DsBytecodeInterface final : BytecodeDialectInterface {
   }
 };
 
-/// Reads an operation by a name that it once had.
+/// Parses an operation by a name that it had in earlier versions.
 template <typename Op> ParseResult parseRenamed(OpAsmParser &parser, OperationState &state) {
   emitWarning(parser.getEncodedSourceLoc(parser.getNameLoc()))
       << "'" << state.name << "' is now called '" << Op::getOperationName() << "'";

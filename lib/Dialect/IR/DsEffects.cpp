@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Every collective reads and writes the communicator, so that CSE, DCE and LICM leave the sequence
-// of collectives alone. Buffers are read and written on top of that.
+// of collectives alone. Reads and writes of buffers are added to that.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A collective of one rank is its operand, and so is a permutation that moves nothing. Nothing else
-// about a collective is simplified here: whether one may go is known only to the passes that see
-// the whole step.
+// A collective of one rank is its operand, and so is a permutation that moves nothing. No other
+// collective is simplified here: only the passes that see the whole step know whether it may be
+// removed.
 //
 //===----------------------------------------------------------------------===//
 

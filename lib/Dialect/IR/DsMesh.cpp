@@ -15,7 +15,7 @@ using namespace mlir;
 
 namespace ds {
 
-/// The value of a key in the module around `op`, if it is written.
+/// Returns the value of a key in the module around `op`, if it is written.
 static Attribute configured(Operation *op, StringRef key) {
   auto module = dyn_cast<ModuleOp>(op);
   if (!module)

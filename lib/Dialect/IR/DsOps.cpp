@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The assembly names the types of the operands only: a tensor operand has a result of its own type,
+// The assembly gives the types of the operands only: a tensor operand has a result of its own type,
 // a memref operand has none.
 //
 //===----------------------------------------------------------------------===//
@@ -16,7 +16,7 @@
 using namespace mlir;
 using namespace ds;
 
-/// The results of an in-place collective on `inputs`.
+/// Returns the result types of an in-place collective on `inputs`.
 static SmallVector<Type> inPlaceTypes(TypeRange inputs) {
   return llvm::to_vector(
       llvm::make_filter_range(inputs, [](Type type) { return isa<TensorType>(type); }));
@@ -34,7 +34,7 @@ static void printInPlaceTypes(OpAsmPrinter &printer, Operation *, TypeRange inpu
   llvm::interleaveComma(inputs, printer);
 }
 
-/// The kind as a bare word.
+/// Parses the kind as a bare word.
 static ParseResult parseKind(OpAsmParser &parser, ReductionKindAttr &kind) {
   StringRef word;
   SMLoc loc = parser.getCurrentLocation();
@@ -52,7 +52,7 @@ static void printKind(OpAsmPrinter &printer, Operation *, ReductionKindAttr kind
   printer << stringifyReductionKind(kind.getValue());
 }
 
-/// A rank or a dimension: the number alone, without its type.
+/// Parses a rank or a dimension: the number alone, without its type.
 static ParseResult parseRoot(OpAsmParser &parser, IntegerAttr &root) {
   int64_t value;
   if (parser.parseInteger(value))

@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `ds.replicated_to_partial` stands in bodies of linalg operations (scalars) and between operations
+// `ds.replicated_to_partial` occurs in bodies of linalg operations (scalars) and between operations
 // (tensors); both forms verify alike.
 //
 //===----------------------------------------------------------------------===//

@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A table gives each role attribute its type and where it may stand. What one attribute can tell is
-// checked by the dialect whenever the function is verified; what needs the whole function is
-// verifyRoles, linear in arguments and results.
+// A table gives each role attribute its type and where it is allowed. Properties of one attribute
+// are checked by the dialect whenever the function is verified; properties of the whole function
+// are checked by verifyRoles, linear in arguments and results.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Dialect/IR/Ds.h"
@@ -26,7 +26,7 @@ struct RoleAttr {
   StringRef name;
   Form form;
   bool onArguments, onResults;
-  /// The role it adds to; one of these must stand beside it.
+  /// The roles it adds to; one of these must be present beside it.
   ArrayRef<StringRef> beside;
 };
 
@@ -96,7 +96,7 @@ std::optional<int64_t> ds::blockOfLayout(StringRef layout) {
   return rows;
 }
 
-/// What the attribute should have been; empty if it is well formed.
+/// Returns the expected form of the attribute; empty if it is well formed.
 static StringRef expectedForm(Form form, Attribute attr) {
   switch (form) {
   case Form::Unit:
@@ -131,8 +131,8 @@ static StringRef expectedForm(Form form, Attribute attr) {
   llvm_unreachable("all forms are handled");
 }
 
-/// Another role beside `name`: two would ask for two ways of feeding an argument, or of using a
-/// result. A state may hold samples, which are not read from data.
+/// Returns a role that excludes `name` beside it: an argument with two roles would be fed in two
+/// ways, a result used in two. A state may hold samples, which are not read from data.
 static StringRef excludedRole(StringRef name, DictionaryAttr others) {
   static const StringRef ofArgument[] = {role::param, role::state, role::seed};
   static const StringRef ofData[] = {role::param, role::batch, role::seed};
@@ -185,7 +185,7 @@ static LogicalResult verifyType(NamedAttribute attr, Type type,
   return success();
 }
 
-/// One role attribute of an argument or a result, among the `others` that stand there.
+/// Verifies one role attribute of an argument or a result among the `others` on it.
 static LogicalResult verifyRole(NamedAttribute attr, bool onArgument, Type type,
                                 DictionaryAttr others,
                                 llvm::function_ref<InFlightDiagnostic()> emitError) {
@@ -299,7 +299,7 @@ static LogicalResult verifyStaticShapes(FunctionOpInterface step) {
   return success();
 }
 
-/// The arguments by the names of 'ds.param' and 'ds.state', which share one name space with
+/// Returns the arguments by the names of 'ds.param' and 'ds.state', which share one name space with
 /// 'ds.name'.
 static FailureOr<llvm::StringMap<unsigned>> argumentsByName(FunctionOpInterface step) {
   llvm::StringMap<unsigned> byName, stored;
@@ -317,7 +317,7 @@ static FailureOr<llvm::StringMap<unsigned>> argumentsByName(FunctionOpInterface 
   return stored;
 }
 
-/// The sum of the weights is what a step divides by: there is one such sum, and somebody reads it.
+/// A step divides by the sum of the weights, so there is one such sum, and it has a use.
 static LogicalResult verifyWeight(FunctionOpInterface step) {
   std::optional<unsigned> first;
   for (unsigned i = 0; i < step.getNumArguments(); ++i) {

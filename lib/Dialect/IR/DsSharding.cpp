@@ -15,7 +15,7 @@ using namespace mlir;
 
 namespace ds {
 
-/// `{"dp", "tp"}` or `{"dp", ?}`
+/// Parses `{"dp", "tp"}` or `{"dp", ?}`.
 static ParseResult parseAxes(AsmParser &parser, SmallVectorImpl<ArrayAttr> &dims,
                              SmallVectorImpl<int64_t> &open) {
   SmallVector<Attribute> axes;
@@ -70,7 +70,7 @@ LogicalResult ShardingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     for (Attribute axis : axes)
       if (StringRef name = cast<StringAttr>(axis).getValue(); !seen.insert(name).second)
         return emitError() << "axis '" << name << "' is named twice, expected once at most";
-  // Text cannot spell others; a front end that builds the attribute can.
+  // Text cannot spell other orders; a front end that builds the attribute can.
   int64_t next = 0;
   for (int64_t dim : open)
     if (std::exchange(next, dim + 1) > dim || dim >= static_cast<int64_t>(dims.size())) {

@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Factors are called i to z, then a to h, then i_1 and so on. What is checked on an operation is
-// what its types can tell.
+// Factors are named i to z, then a to h, then i_1 and so on. On an operation, the rule is checked
+// as far as the operation's types allow.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +38,7 @@ DenseI64ArrayAttr RuleDim::toAttr(MLIRContext *ctx) const {
   return DenseI64ArrayAttr::get(ctx, numbers);
 }
 
-/// Whether the factors are the digits of a number, major to minor.
+/// True if the factors are the digits of a number, major to minor.
 static bool isNumber(const RuleDim &dim, ArrayRef<int64_t> sizes) {
   int64_t stride = 1;
   for (auto [factor, ownStride] : llvm::reverse(dim.factors)) {
@@ -166,7 +166,7 @@ static LogicalResult verifyValues(Operation *op, StringRef what, ArrayAttr writt
   return success();
 }
 
-/// A factor that a result lacks is combined in it.
+/// A factor that a result lacks is reduced in it.
 static LogicalResult verifyReductions(Operation *op, ShardingRuleAttr rule) {
   for (auto [i, result] : llvm::enumerate(rule.getResults().getAsRange<ArrayAttr>())) {
     llvm::SmallBitVector has(rule.getSizes().size());

@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sizes come behind the dimensions, so these are read as names first.
+// Sizes follow the dimensions, so the dimensions are read as names first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@
 using namespace mlir;
 using namespace ds;
 
-/// The names that a word is made of; empty if it is not.
+/// Splits a word into the names that it consists of; empty if it does not consist of names.
 static SmallVector<StringRef> splitNames(StringRef word) {
   SmallVector<StringRef> names;
   while (!word.empty()) {
@@ -70,7 +70,7 @@ private:
     });
   }
 
-  /// _, i, ij, i[2:6] or i*2+k.
+  /// Parses _, i, ij, i[2:6] or i*2+k.
   ParseResult parseDim(WrittenDim &dim) {
     dim.loc = parser.getCurrentLocation();
     do {
@@ -103,7 +103,7 @@ private:
     return success();
   }
 
-  /// {i=4, k=16, k: sum}
+  /// Parses {i=4, k=16, k: sum}.
   ParseResult parseFactors() {
     if (failed(parser.parseOptionalLBrace()))
       return success();
@@ -154,7 +154,7 @@ private:
     return success();
   }
 
-  /// linear=[arg0 * arg1 + arg2, none]
+  /// Parses linear=[arg0 * arg1 + arg2, none].
   ParseResult parseLinear() {
     if (failed(parser.parseOptionalKeyword("linear")))
       return success();

@@ -1,11 +1,11 @@
-//===- DsVerifiers.cpp - what makes a ds operation well formed --*- C++ -*-===//
+//===- DsVerifiers.cpp - verifiers of ds operations -------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One small function per constraint; the label beside it (C2, ...) is the one of the
-// operation's description and of the test.
+// One small function per constraint; its label (C2, ...) is that of the operation's description and
+// of the test.
 //
 //===----------------------------------------------------------------------===//
 
@@ -148,8 +148,8 @@ static LogicalResult verifyFusion(Operation *op, IntegerAttr fusion) {
   return success();
 }
 
-// C9: combining a buffer twice in place would count the first result into the second. C8 of
-// all_to_all and permute: what others still read would be overwritten.
+// C9: reducing a buffer twice in place would count the first result into the second. C8 of
+// all_to_all and permute: data that other ranks still read would be overwritten.
 static LogicalResult verifyDistinctBuffers(Operation *op, OperandRange inputs) {
   llvm::SmallPtrSet<Value, 8> seen;
   for (Value input : inputs)
@@ -158,8 +158,8 @@ static LogicalResult verifyDistinctBuffers(Operation *op, OperandRange inputs) {
   return success();
 }
 
-/// The n of a collective that moves blocks between `whole` and `part`; none if they move within one
-/// dimension, where sizes do not say it.
+/// Returns the n of a collective that moves blocks between `whole` and `part`; none if they move
+/// within one dimension, whose sizes do not determine n.
 static FailureOr<std::optional<int64_t>> sharesOf(CollectiveOpInterface op, ShapedType whole,
                                                   ShapedType part) {
   std::optional<int64_t> split = op.getSplitDim(), concat = op.getConcatDim();
@@ -203,7 +203,7 @@ static LogicalResult verifyOneForm(Operation *op, Value a, Value b) {
   return success();
 }
 
-/// The number of ranks that a group lists.
+/// Returns the number of ranks that a group lists.
 static std::optional<int64_t> listedRanks(CollectiveOpInterface op) {
   auto group = dyn_cast_or_null<DenseI64ArrayAttr>(op.getRanks());
   return group ? std::optional<int64_t>(group.size()) : std::nullopt;
@@ -233,7 +233,7 @@ LogicalResult ds::verifyCollective(Operation *operation) {
   auto op = cast<CollectiveOpInterface>(operation);
   if (failed(verifyGroup(op, op->getAttr("group"))))
     return failure();
-  // A wait is checked beside its start, a barrier moves nothing.
+  // A wait is checked with its start; a barrier moves nothing.
   if (isa<WaitOp>(operation) || op->hasTrait<OpTrait::ZeroOperands>())
     return success();
   OperandRange read = op.getRead().getAsOperandRange();
@@ -300,7 +300,7 @@ LogicalResult ReshardOp::verify() {
   auto ranksOf = [&](ArrayRef<int64_t> shard) {
     return type.getDimSize(shard[0]) / shard[1] / shard[2];
   };
-  // Of nothing every shard is the same.
+  // All shards of an empty tensor are the same.
   if (!from.empty() && !to.empty() &&
       (ranksOf(from) != ranksOf(to) ||
        (ranksOf(to) != 0 && !canExchangeBlocks(from, to, ranksOf(to)))))
@@ -326,7 +326,7 @@ LogicalResult CombineOp::verify() {
   return success();
 }
 
-/// What all operations that start a collective ask for.
+/// Verifies the constraints shared by all operations that start a collective.
 static LogicalResult verifyStart(Operation *op) {
   // C10, of those with destinations C11
   Value pending = op->getResults().back();
@@ -373,7 +373,7 @@ LogicalResult CollectivePermuteOp::verify() {
       return emitOpError("expected operand and destination of one shape, got ")
              << input.getType() << " and " << out.getType();
   }
-  // C10: how many ranks lie along axes, ds-verify-spmd knows.
+  // C10: the number of ranks along axes is known to ds-verify-spmd only.
   int64_t members = getSources().size();
   if (std::optional<int64_t> ranks = listedRanks(*this); members != ranks.value_or(members))
     return emitOpError("expected a source for each of ") << *ranks << " ranks, got " << members;

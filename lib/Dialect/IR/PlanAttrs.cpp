@@ -1,4 +1,4 @@
-//===- PlanAttrs.cpp - What a module says of a searched plan --------------===//
+//===- PlanAttrs.cpp - Attributes of a searched plan ----------------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

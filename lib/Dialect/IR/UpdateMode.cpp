@@ -1,11 +1,11 @@
-//===- UpdateMode.cpp - When ranks exchange what they train ---------------===//
+//===- UpdateMode.cpp - When ranks exchange parameters --------------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A text is a list of items, each a word, `name=value` or `word(number, ..)`. The first one is the
-// mode, the others add to it, each at most once.
+// mode, the others are its options, each at most once.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Dialect/IR/UpdateMode.h"
@@ -28,7 +28,7 @@ static constexpr int64_t mostDelay = 8;
 static constexpr int64_t mostStaleness = 1024;
 static constexpr int64_t mostRank = 16; // of matrices that power_sgd sends
 
-/// At commas outside of parentheses.
+/// Splits at commas outside parentheses.
 static SmallVector<StringRef> splitItems(StringRef text) {
   SmallVector<StringRef> items;
   int depth = 0;
@@ -57,7 +57,7 @@ static Expected<int64_t> parseCount(StringRef what, StringRef text, int64_t leas
   return count;
 }
 
-/// The numbers of `word(a, b)`; none where the text is something else.
+/// Returns the numbers of `word(a, b)`; none if the text has another form.
 static std::optional<SmallVector<StringRef>> argumentsOf(StringRef text, StringRef word) {
   if (!text.consume_front(word) || !text.consume_front("(") || !text.consume_back(")"))
     return std::nullopt;
@@ -168,7 +168,7 @@ Expected<UpdateMode> ds::parseUpdateMode(StringRef text) {
   return mode;
 }
 
-/// In the fewest digits that are read as the same number.
+/// Writes the value with the fewest digits that are read as the same number.
 static std::string shortest(double value) {
   std::string text;
   for (unsigned digits = 1; digits <= 17; ++digits) {
@@ -259,10 +259,10 @@ std::string ds::toText(const GradientCompression &compression) {
 }
 
 //===----------------------------------------------------------------------===//
-// What they go together with
+// Keys that exclude each other
 //===----------------------------------------------------------------------===//
 
-/// What is about when ranks exchange what they train.
+/// Checks the keys about the time at which ranks exchange parameters.
 Error ds::detail::checkUpdate(const Config &config) {
   using Kind = UpdateMode::Kind;
   UpdateMode mode = config.updateMode();
@@ -311,7 +311,7 @@ Error ds::detail::checkUpdate(const Config &config) {
   return Error::success();
 }
 
-/// A key, with its value, that needs a copy on each rank.
+/// Returns a key, with its value, that needs a copy on each rank.
 static std::string excludesSharing(const Config &config) {
   UpdateMode mode = config.updateMode();
   if (config.overlaps())

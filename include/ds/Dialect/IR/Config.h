@@ -57,10 +57,10 @@ struct MeshAxis {
   int64_t size = 1;
 };
 
-/// `dp=2,tp=4`, as the key `mesh` has it.
+/// Formats a mesh like the key `mesh`: `dp=2,tp=4`.
 std::string toText(const std::vector<MeshAxis> &mesh);
 
-/// What auto_parallel reckons with.
+/// The cost rates of auto_parallel.
 struct CostRates {
   int64_t flop, byte, wireByte; // picoseconds
   int64_t message;              // nanoseconds
@@ -70,75 +70,76 @@ enum class SearchMode { RecursiveProgramming, DynamicProgramming, ShardingPropag
 /// One value as written: a flag, a number, a word or a list of numbers.
 using ConfigValue = std::variant<bool, int64_t, std::string, std::vector<int64_t>>;
 
-/// The text of a value as '--config' and '#ds.config' write it.
+/// Formats a value for '--config' and '#ds.config'.
 std::string toText(const ConfigValue &value);
 
 class Config {
 public:
-  /// Sets one key. The error names the key, its range and what was given.
+  /// Sets one key. The error names the key, its range and the given value.
   llvm::Error set(llvm::StringRef key, ConfigValue value);
-  /// Sets one key from what a file or an attribute holds: a scalar, a list, or the dictionary of
+  /// Sets one key from data of a file or an attribute: a scalar, a list, or the dictionary of
   /// 'comm_fusion'.
   llvm::Error setFromData(llvm::StringRef key, const llvm::json::Value &data);
   /// Sets one key from text: 'true', '4', 'global', '[20, 35]', '30s', '{mode: size, config: 25}'.
   llvm::Error setFromText(llvm::StringRef key, llvm::StringRef text);
   /// Sets keys from 'key=value,key=[1,2]', each at most once.
   llvm::Error setFromText(llvm::StringRef assignments);
-  /// Takes over what is written in `other`.
+  /// Takes the values that are written in `other`.
   void overrideWith(const Config &other);
 
-  /// The value in force: the one written, else the default; none for a key without default.
+  /// Returns the value in force: the one written, else the default; none for a key without default.
   llvm::Expected<std::optional<ConfigValue>> get(llvm::StringRef key) const;
   bool isSet(llvm::StringRef key) const { return values.count(key.str()) != 0; }
   void reset() { values.clear(); }
   llvm::Error reset(llvm::StringRef key);
 
-  /// What no single key can tell: global_rank < device_num, shard_id < num_shards, index 0 without
-  /// mindspore_inclusive, seeds that differ where all ranks compute one function.
+  /// Checks conditions on several keys: global_rank < device_num, shard_id < num_shards, index 0
+  /// without mindspore_inclusive, seeds that differ although all ranks compute one function.
   llvm::Error validate() const;
-  /// One sentence for the first value that is not built yet; success if everything is.
+  /// Returns an error for the first value that is not built yet; success if all are.
   llvm::Error checkBuilt() const;
 
-  /// Written values in alphabetical order of their keys.
+  /// Returns the written values in alphabetical order of their keys.
   const std::map<std::string, ConfigValue> &written() const { return values; }
 
-  /// device_num, or the product of the mesh.
+  /// Returns device_num, or the product of the mesh.
   std::optional<int64_t> deviceNum() const;
-  /// The axes of the mesh, the last one fastest; empty: all ranks are one axis.
+  /// Returns the axes of the mesh, the last one fastest; empty: all ranks are one axis.
   std::vector<MeshAxis> mesh() const;
   std::optional<int64_t> globalRank() const;
   std::optional<int64_t> numShards() const;
   std::optional<int64_t> shardId() const; // set together with numShards
-  ParallelMode parallelMode() const;      // data_parallel where unset
+  ParallelMode parallelMode() const;      // data_parallel if unset
   BatchSemantics batch() const;
   bool fullBatch() const; // every rank loads all samples
   LocalState localState() const;
   FusionOrder fusionOrder() const;
   FusionPolicy fusionPolicy() const;
-  /// Of another collective than all_reduce, by its name; None where unset.
+  /// The policy of another collective than all_reduce, by its name; None if unset.
   FusionPolicy fusionPolicy(llvm::StringRef collective) const;
-  std::optional<int64_t> largestMessage() const;  // bytes of a bucket at most; none: any number
+  std::optional<int64_t> largestMessage() const;  // most bytes of a bucket; none: any number
   std::optional<std::string> commCosts() const;   // a link, or a file of costs
   std::optional<std::string> planProfile() const; // a file of measured ready times
-  /// Whether exchanges are started, and waited for where they are needed.
+  /// True if exchanges are started early, and waited for where their results are needed.
   bool overlaps() const;
-  bool overlapIsAutomatic() const;              // it follows from what ranks meet over
-  std::optional<int64_t> overlapMemory() const; // bytes in flight at most; none: any number
-  /// When ranks exchange what they train. Accumulate also where 'grad_accumulation_step' says so.
+  bool overlapIsAutomatic() const;              // depends on the links between the ranks
+  std::optional<int64_t> overlapMemory() const; // most bytes in flight; none: any number
+  /// When ranks exchange parameters or gradients. Accumulate also if 'grad_accumulation_step' asks
+  /// for it.
   UpdateMode updateMode() const;
   int64_t accumulationSteps() const; // microbatches of an update, in every mode
-  /// Whether the ranks, threads of one process, hold what is equal on all of them once.
+  /// True if the ranks, threads of one process, share one copy of replicated values.
   bool sharesReplicas() const;
   bool mayShareReplicas() const; // no other key excludes it
   bool sharingIsAutomatic() const;
   bool usesTf32() const; // of products on a GPU
   bool gradientsMean() const;
-  bool gradientNorm() const; // it is a metric of the step
+  bool gradientNorm() const; // a metric of the step
   bool gradientFp32Sync() const;
   bool forceFp32Communication() const;
   WireType wireType() const;
-  /// How often the gradients of a loss count that ranks along other axes than the first one compute
-  /// alike: once, or as often as they compute it.
+  /// Ranks along axes other than the first may compute a loss redundantly. Returns how often its
+  /// gradients count: once, or as often as it is computed.
   int64_t lossRepetitions() const;
   bool mindsporeInclusive() const;
   bool decorrelateSeeds() const;
@@ -159,23 +160,23 @@ private:
   std::map<std::string, ConfigValue> values;
 };
 
-/// All keys, in alphabetical order.
+/// Returns all keys, in alphabetical order.
 llvm::ArrayRef<llvm::StringRef> configKeys();
 
-/// A row of the table, as people read it.
+/// A row of the table for documentation.
 struct KeyDescription {
   llvm::StringRef name;
   std::string values;   // "true or false", "an integer in [1, 4096]"
   std::string fallback; // "false"; "" for a key without default
-  std::string built;    // what of it works: "all", "nothing", or the values
+  std::string built;    // the part that works: "all", "nothing", or the values
   llvm::StringRef effect, instead;
 };
 std::vector<KeyDescription> describeKeys();
 
-/// What a word without quotes is: True, true, None, 4, or itself.
+/// Returns the value of a word without quotes: True, true, None, 4, or the word.
 llvm::json::Value configScalar(llvm::StringRef text);
 
-/// The known word nearest to a misspelt one, for "did you mean"; none if nothing is near.
+/// Returns the known word nearest to a misspelt one, for "did you mean"; none if nothing is near.
 std::optional<llvm::StringRef> nearest(llvm::StringRef word, llvm::ArrayRef<llvm::StringRef> known);
 
 } // namespace ds

@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Everything a client of the dialect includes: dialect, enums, attributes, types, operations, and
-// the registration of the external models that other dialects' machinery needs.
+// All that a client of the dialect includes: dialect, enums, attributes, types, operations, and the
+// registration of the external models for other dialects' interfaces.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +36,8 @@
 
 namespace ds {
 
-/// What every collective reads and writes. Two operations on it never swap, merge or vanish.
+/// The resource that every collective reads and writes. Two operations on it are never swapped,
+/// merged or removed.
 struct CommunicatorResource final : mlir::SideEffects::Resource::Base<CommunicatorResource> {
   mlir::StringRef getName() final { return "Communicator"; }
 };
@@ -49,17 +50,17 @@ inline constexpr mlir::StringLiteral configAttrName = "ds.config";
 inline constexpr mlir::StringLiteral shardingRuleAttrName = "ds.sharding_rule";
 mlir::LogicalResult verifyShardingRule(mlir::Operation *op, mlir::Attribute attr);
 
-/// The configuration of a module: its 'ds.config' as an attribute or a plain dictionary, the
-/// defaults without one. Errors are reported at the module.
+/// Returns the configuration of a module: its 'ds.config', an attribute or a plain dictionary, or
+/// the defaults. Errors are reported at the module.
 mlir::FailureOr<Config> getConfig(mlir::ModuleOp module);
 
 /// Writes 'ds.config' in its normal form.
 void setConfig(mlir::ModuleOp module, const Config &config);
 
-/// The mesh of the module around `op`; empty: all ranks are one axis.
+/// Returns the mesh of the module around `op`; empty: all ranks are one axis.
 std::vector<MeshAxis> getMesh(mlir::Operation *op);
 
-/// The axis that divides the batch: the first of the mesh, else "dp".
+/// Returns the axis that shards the batch: the first of the mesh, else "dp".
 std::string getBatchAxis(mlir::Operation *op);
 
 /// One axis among a rank's coordinates: rank / stride % size.
@@ -67,39 +68,40 @@ struct AxisDigit {
   int64_t size = 1;
   int64_t stride = 1;
 };
-/// Those of the named axes, in the order of the mesh; none if one of them is not in the mesh.
+/// Returns the digits of the named axes, in mesh order; none if one of them is not in the mesh.
 std::optional<llvm::SmallVector<AxisDigit>> getAxisDigits(mlir::Operation *op,
                                                           mlir::ArrayAttr axes);
 
-/// How many ranks `group` has: a list of ranks, names of axes, or null, all ranks. None where the
-/// configuration around `op` does not say.
+/// Returns the number of ranks of `group`: a list of ranks, names of axes, or null for all ranks.
+/// None if the configuration around `op` does not determine it.
 std::optional<int64_t> getGroupSize(mlir::Operation *op, mlir::Attribute group);
 
-/// The axes of a group are there, and distinct.
+/// Checks that the axes of a group exist and are distinct.
 mlir::LogicalResult verifyAxes(mlir::Operation *op, mlir::ArrayAttr axes);
 
-/// What all collectives are checked for, and what they read and write.
+/// The checks and the memory effects shared by all collectives.
 mlir::LogicalResult verifyCollective(mlir::Operation *op);
 void addCollectiveEffects(
     mlir::Operation *op,
     llvm::SmallVectorImpl<mlir::SideEffects::EffectInstance<mlir::MemoryEffects::Effect>> &effects);
 
-/// Whether n ranks make shards `to` of shards `from`, both (dimension, a, b), by giving one block
+/// True if n ranks make shards `to` of shards `from`, both (dimension, a, b), by giving one block
 /// to each: in one dimension [a, n, b] the two digits must not overlap.
 bool canExchangeBlocks(llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> to, int64_t n);
 
-/// True for operations in which ranks meet: collectives, starts, waits and barriers.
+/// True for operations in which ranks communicate: collectives, starts, waits and barriers.
 bool isCollective(mlir::Operation *op);
 
 class CollectiveOpInterface;
-/// How many ranks a collective that moves blocks is of, as the sizes say; none if it moves them
-/// within one dimension.
+/// Returns the number of ranks of a collective that moves blocks, derived from the sizes; none if
+/// it moves them within one dimension.
 std::optional<int64_t> getNumShares(CollectiveOpInterface op);
-/// The same collective on other tensors: those that are read, and destinations where it has any.
+/// Creates the same collective on other tensors: those that are read, and destinations if it has
+/// any.
 mlir::Operation *createLike(mlir::OpBuilder &builder, mlir::Location loc, CollectiveOpInterface op,
                             mlir::ValueRange read, mlir::ValueRange outs);
 
-/// How one-shot bufferization treats ds operations: results live in their operands' memory.
+/// Registers the bufferization of ds operations: results live in their operands' memory.
 void registerBufferizableOpInterfaceExternalModels(mlir::DialectRegistry &registry);
 
 } // namespace ds

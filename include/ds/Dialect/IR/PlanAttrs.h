@@ -1,4 +1,4 @@
-//===- PlanAttrs.h - What a module says of a searched plan ------*- C++ -*-===//
+//===- PlanAttrs.h - Attributes of a searched plan --------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,21 +14,21 @@
 
 namespace ds {
 
-/// A dictionary of the figures of the plan that was found.
+/// A dictionary with the figures of the plan that was found.
 inline constexpr mlir::StringLiteral planAttrName = "ds.plan";
 
-/// A dictionary of the figures of planned buckets: their hash, and in ps what the step computes,
-/// what its exchanges add to that, and the least that any contiguous buckets add.
+/// A dictionary with the figures of planned buckets: their hash, and in ps the time that the step
+/// computes, the time that its exchanges add, and the least time that any contiguous buckets add.
 inline constexpr mlir::StringLiteral bucketPlanAttrName = "ds.bucket_plan";
 
-/// What a plan took of a rank when it was compiled, in bytes; for a search within a memory limit.
+/// Memory that a compiled plan took on a rank, in bytes; for a search within a memory limit.
 struct PlanMemory {
   std::string mesh;               // empty for one axis
   int64_t level;                  // of a parallel optimizer; 0: none
-  int64_t taken, live, estimated; // in all, within a step, and what was estimated of the latter
+  int64_t taken, live, estimated; // in all, within a step, and the estimate of the latter
 };
 
-/// A module tells a search of the plans that have been compiled.
+/// The plans that have been compiled, which a module records for a search.
 llvm::SmallVector<PlanMemory> getPlanMemory(mlir::ModuleOp module);
 void setPlanMemory(mlir::ModuleOp module, llvm::ArrayRef<PlanMemory> plans);
 void removePlanMemory(mlir::ModuleOp module);

@@ -1,4 +1,4 @@
-//===- Roles.h - what an argument or result of a step is --------*- C++ -*-===//
+//===- Roles.h - roles of arguments and results -----------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -41,32 +41,33 @@ inline constexpr llvm::StringLiteral reduce = "ds.reduce";
 
 namespace ds {
 
-/// Whether every rank has a value of its own here: the parameter is `ds.layerwise_parallel`, and no
-/// `ds.sharding` says that ranks hold shards of one.
+/// True if every rank has a value of its own: the parameter is `ds.layerwise_parallel`, and no
+/// `ds.sharding` declares that ranks hold shards of one.
 bool isOfEachRank(mlir::FunctionOpInterface step, unsigned argument);
 
-/// The name of a parameter or state argument; empty for any other argument.
+/// Returns the name of a parameter or state argument; empty for any other argument.
 llvm::StringRef paramOrState(mlir::FunctionOpInterface step, unsigned argument);
 
-/// The name of any argument: that of a parameter or state, else `ds.name`; empty without one.
+/// Returns the name of any argument: that of a parameter or state, else `ds.name`; empty without
+/// one.
 llvm::StringRef argumentName(mlir::FunctionOpInterface step, unsigned argument);
 
-/// The rows of a block of 'block_cyclic(N)'; none for any other text.
+/// Returns the rows of a block of 'block_cyclic(N)'; none for any other text.
 std::optional<int64_t> blockOfLayout(llvm::StringRef layout);
 
-/// Whether any argument or result carries ds.param, ds.state or ds.updates: somebody said what the
-/// step stores.
+/// True if any argument or result carries ds.param, ds.state or ds.updates, so the step declares
+/// what it stores.
 bool hasRoles(mlir::FunctionOpInterface step);
 
-/// The samples of a step whose batch arguments hold `sizes` entries: as many as there are
-/// `weights`, or else the size that most of them are a multiple of, the smallest of several. 0
-/// where all are empty.
+/// Returns the samples of a step whose batch arguments hold `sizes` entries: as many as there are
+/// `weights`, or else the size that most of them are a multiple of, the smallest of several. 0 if
+/// all are empty.
 int64_t countSamples(llvm::ArrayRef<int64_t> sizes, std::optional<int64_t> weights = {});
 
-/// What no single attribute can tell: names are distinct, every 'ds.updates' names a parameter or
-/// state of its own type, no two results update the same one, what updates a state of one entry per
-/// sample holds them as it does, one argument at most weighs the samples and is read, and shapes
-/// are static.
+/// Verifies conditions on several attributes: names are distinct, every 'ds.updates' names a
+/// parameter or state of its own type, no two results update the same one, a result that updates a
+/// state of one entry per sample holds them along the same dimension, at most one argument weighs
+/// the samples and has a use, and shapes are static.
 mlir::LogicalResult verifyRoles(mlir::FunctionOpInterface step);
 
 } // namespace ds

@@ -14,15 +14,15 @@
 
 namespace ds {
 
-/// A dimension of an operand or a result in `#ds.sharding_rule`, which keeps it as an array of
-/// numbers. Its element at position p is that of the rounds for which sum(round * stride) - begin
-/// is p.
+/// A dimension of an operand or a result in `#ds.sharding_rule`, which stores it as an array of
+/// numbers. Its element at position p belongs to the iterations for which sum(round * stride) -
+/// begin is p.
 struct RuleDim {
-  /// The position depends on the factor, but is no multiple of it.
+  /// The position depends on the factor, but is not a multiple of it.
   static constexpr int64_t noStride = -1;
 
   int64_t begin = 0;
-  int64_t size = mlir::ShapedType::kDynamic; // kDynamic: not said
+  int64_t size = mlir::ShapedType::kDynamic; // kDynamic: not given
   /// Factor and stride, major to minor.
   llvm::SmallVector<std::pair<unsigned, int64_t>, 2> factors;
 

@@ -1,4 +1,4 @@
-//===- UpdateMode.h - When ranks exchange what they train -------*- C++ -*-===//
+//===- UpdateMode.h - When ranks exchange parameters ------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,9 +7,9 @@
 // The values of the keys 'update' and 'gradient_compression', read from their text:
 //
 //   update                gradient | accumulate=K | average_parameters=H | delayed=S
-//                         behind average_parameters, in any order: outer=nesterov(LR, MOMENTUM) |
+//                         after average_parameters, in any order: outer=nesterov(LR, MOMENTUM) |
 //                         outer=momentum(LR, MOMENTUM), warmup=N, states=keep | mean | reset
-//   gradient_compression  none | f16 | bf16 | power_sgd(RANK), error_feedback behind these
+//   gradient_compression  none | f16 | bf16 | power_sgd(RANK), error_feedback after these
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ namespace ds {
 struct UpdateMode {
   enum class Kind { Gradient, Accumulate, AverageParameters, Delayed, Asynchronous };
   enum class States { Keep, Mean, Reset };
-  /// What takes the mean difference of parameters for a gradient.
+  /// The optimizer that treats the mean difference of parameters as a gradient.
   struct Outer {
     bool nesterov = true;
     double learningRate = 1, momentum = 0;
@@ -36,11 +36,11 @@ struct UpdateMode {
 
   Kind kind = Kind::Gradient;
   int64_t steps = 1; // microbatches of an update, steps between averages, of delay, or of staleness
-  int64_t warmup = 0; // AverageParameters: first steps, behind each of which is an average
+  int64_t warmup = 0; // AverageParameters: first steps, each followed by an average
   States states = States::Keep;
   std::optional<Outer> outer;
   double elastic =
-      0; // AverageParameters: how far a rank and what all share pull each other; 0: a mean
+      0; // AverageParameters: how far a rank and the shared values pull each other; 0: a mean
 };
 
 struct GradientCompression {
@@ -52,13 +52,13 @@ struct GradientCompression {
   bool errorFeedback = false;
 };
 
-/// Reads the key 'update'. The error names the key, what was expected and what was given.
+/// Parses the key 'update'. The error names the key, the expected and the given value.
 llvm::Expected<UpdateMode> parseUpdateMode(llvm::StringRef text);
 
-/// Reads the key 'gradient_compression', with an error likewise.
+/// Parses the key 'gradient_compression', with an error likewise.
 llvm::Expected<GradientCompression> parseGradientCompression(llvm::StringRef text);
 
-/// The text that is read as the same mode.
+/// Returns the text that is parsed as the same mode.
 std::string toText(const UpdateMode &mode);
 std::string toText(const GradientCompression &compression);
 

@@ -13,8 +13,8 @@
 
 namespace ds {
 
-/// The version that bytecode carries. It grows where an earlier ds could misread what this one
-/// writes: an operation or attribute whose text means something else. New names need no new
+/// The version that bytecode carries. It increases when an earlier ds could misread the output of
+/// this one: an operation or attribute whose text has another meaning. New names need no new
 /// version, since an earlier ds refuses them by name.
 inline constexpr uint64_t dialectVersion = 1;
 
