@@ -1,4 +1,4 @@
-//===- Borrowed.cpp - Values that instances on GPUs read of others --------===//
+//===- Borrowed.cpp - Values borrowed from instances on GPUs --------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -17,7 +17,7 @@ using namespace ds::capi;
 using llvm::Error;
 using llvm::Twine;
 
-/// One argument, before there is memory for the others.
+/// Checks one argument, before memory for the others exists.
 Error ds_instance::checkBorrowed(const ds_borrowed &borrowed) const {
   const ds_instance *of = borrowed.of;
   if (!of || borrowed.argument < 0 || static_cast<size_t>(borrowed.argument) >= numArguments() ||
@@ -77,7 +77,7 @@ llvm::Expected<std::shared_ptr<SharedMemory>> ds_instance::borrow(const ds_step 
   return memory;
 }
 
-/// That each rank computes where its lenders do.
+/// Checks that each rank computes on the device of its lenders.
 Error ds_instance::checkDevices() const {
   for (int64_t i = 0; i < options.num_borrowed; ++i)
     for (auto [own, other] : llvm::zip(ranks, options.borrowed[i].of->ranks)) {
@@ -90,7 +90,7 @@ Error ds_instance::checkDevices() const {
   return Error::success();
 }
 
-/// The copies of each rank, and where they are of.
+/// The copies of each rank, and the memory that they copy.
 struct ds_snapshot {
   struct Copy {
     InstanceOnDevice *device;

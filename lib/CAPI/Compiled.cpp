@@ -68,24 +68,24 @@ struct CompiledProgram final : ds_program {
 
 } // namespace
 
-/// What is in a file that changes after the compiler wrote it is not run.
+/// Refuses a file that changed after the compiler wrote it.
 static Error checkFileOf(EntryFunction entry) {
   Dl_info found;
   if (!dladdr(reinterpret_cast<void *>(entry), &found) || !found.dli_fname ||
       !llvm::sys::fs::exists(found.dli_fname))
     return Error::success();
-  auto isSealed = checkLibrary(found.dli_fname); // not so a program that brings a step of its own
+  auto isSealed = checkLibrary(found.dli_fname); // false for a program with its own step
   return isSealed ? Error::success() : isSealed.takeError();
 }
 
-/// The library stays for the life of the process: the step's code is in it.
+/// The library stays loaded for the life of the process: the step's code is in it.
 static llvm::Expected<const ds_compiled_step *> openLibrary(StringRef path) {
   StringRef name = llvm::sys::path::stem(path);
   if (!name.consume_front("lib") || llvm::sys::path::extension(path) != ".so")
     return userError("'" + path +
                      "' is no name of a compiled step, expected libNAME.so as "
                      "ds-compile writes it");
-  llvm::SmallString<128> absolute(path); // a name alone would be searched for
+  llvm::SmallString<128> absolute(path); // dlopen would search for a bare name
   if (std::error_code code = llvm::sys::fs::make_absolute(absolute))
     return userError("'" + path + "' cannot be read: " + code.message());
   auto isSealed = checkLibrary(path);

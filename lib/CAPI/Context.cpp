@@ -15,7 +15,7 @@
 using namespace ds;
 using llvm::StringRef;
 
-/// Takes the place from the front of a sentence: "step.mlir:3:7", or a name alone.
+/// Removes the place from the front of a sentence: "step.mlir:3:7", or a name alone.
 static std::string takePlace(StringRef &sentence, StringRef severity, ds_diagnostic &diagnostic) {
   std::string mark = (": " + severity + ": ").str();
   auto [place, text] = sentence.split(mark);
@@ -26,7 +26,7 @@ static std::string takePlace(StringRef &sentence, StringRef severity, ds_diagnos
   auto [file, line] = rest.rsplit(':');
   if (column.getAsInteger(10, diagnostic.column) || line.getAsInteger(10, diagnostic.line)) {
     diagnostic.line = diagnostic.column = 0;
-    return place == "ds-run" ? "" : place.str(); // the tool is no place
+    return place == "ds-run" ? "" : place.str(); // the tool is not a place
   }
   return file.str();
 }
@@ -59,7 +59,7 @@ ds_status ds::capi::fail(ds_context *context, llvm::Error error) {
 }
 
 llvm::Error ds::capi::checkSize(uint32_t size, size_t least, size_t alignment, StringRef init) {
-  constexpr uint32_t most = 4096; // what is larger was never set
+  constexpr uint32_t most = 4096; // a larger size was never set
   if (size >= least && size <= most && size % alignment == 0)
     return llvm::Error::success();
   return misuse("struct_size is " + llvm::Twine(size) + ", expected " + init);

@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The readers, the order of the samples and their division among ranks are those of ds-run, so a
-// training in the caller's process has its bits.
+// The readers, the order of the samples and their division among ranks are those of ds-run, so
+// training in the caller's process gives the same bits.
 //
 //===----------------------------------------------------------------------===//
 #include "DataHandle.h"
@@ -53,7 +53,7 @@ Expected<Array> ds::capi::arrayOf(const ds_array &given, int64_t i) {
                      "' and the shape " + shapeToString(shape) + ", which no data has");
   if (!given.data)
     return misuse("the array for '" + Twine(given.name) + "' has no memory: its data is null");
-  // The caller keeps the memory.
+  // The caller owns the memory.
   return Array::view(*type, shape, std::shared_ptr<const void>(given.data, [](const void *) {}));
 }
 
@@ -118,7 +118,7 @@ static Error open(ds_data &data, const ds_program &program, const ds_data_option
   return Error::success();
 }
 
-/// One step; every rank loads its own rows.
+/// Runs one step; every rank loads its own rows.
 static Error run(ds_data &data, int64_t step, double *metrics, StopRequest &stop) {
   ds_instance &instance = *data.instance;
   std::vector<double> found;

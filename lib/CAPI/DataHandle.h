@@ -1,4 +1,4 @@
-//===- DataHandle.h - What a ds_data points to ------------------*- C++ -*-===//
+//===- DataHandle.h - The struct of a ds_data -------------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -20,12 +20,12 @@ struct ds_data {
   ds::Inputs inputs;
   uint64_t seed = 0;
   std::map<const ds::Rank *, std::unique_ptr<ds::Loader>>
-      loaders; // which end before what they read
+      loaders; // destroyed before the data that they read
 };
 
 namespace ds::capi {
 
-/// What ds-run tells of inputs as warnings reaches the context.
+/// Passes the warnings of ds-run about inputs to the context.
 class ToContext final : public Sink {
 public:
   explicit ToContext(const ds_context *context) : context(context) {}
@@ -36,7 +36,7 @@ private:
   const ds_context *context;
 };
 
-/// The caller's memory as an array; `i` counts it among others.
+/// The caller's memory as an array; `i` is its number among the arrays.
 llvm::Expected<Array> arrayOf(const ds_array &given, int64_t i);
 
 } // namespace ds::capi

@@ -77,11 +77,11 @@ Error ds_instance::checkIndicesOnDevice(unsigned slot, ds_part part, const void 
     return Error::success();
   std::vector<char> copy(bytes);
   if (!ranks[0]->instance().onDevice()->download(copy.data(), data, bytes))
-    return Error::success(); // the next step says why
+    return Error::success(); // the next step reports the reason
   return checkIndices(slot, part, copy.data());
 }
 
-/// Runs work(rank), which returns an llvm::Error, if there is such a rank.
+/// Runs work(rank), which returns an llvm::Error, if the rank exists.
 template <typename Work>
 static ds_status onRank(ds_instance *instance, int64_t local_rank, Work work) {
   if (!instance)

@@ -1,10 +1,10 @@
-//===- Handles.h - What the handles of ds.h point to ------------*- C++ -*-===//
+//===- Handles.h - The structs of the handles in ds.h -----------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Inside, failures are llvm::Error; at the border they become a diagnostic and a status.
+// Failures are llvm::Error inside; at the border they become a diagnostic and a status.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_LIB_CAPI_HANDLES_H
@@ -29,7 +29,7 @@ struct ds_context {
   ds_diagnostic_callback handler = nullptr;
   void *userData = nullptr;
 
-  /// Hands over one sentence, in the form of the tools: "file:3:7: error: what is wrong".
+  /// Passes on one sentence, in the form of the tools: "file:3:7: error: the message".
   void tell(ds_severity severity, llvm::StringRef sentence, const ds::ErrorKind &kind = {}) const;
 };
 
@@ -38,14 +38,14 @@ struct ds_program {
   ds_program(ds_context *context, std::string name) : context(context), name(std::move(name)) {}
   virtual ~ds_program() = default;
   virtual const ds::Config &config() const = 0;
-  /// For the ranks of a world, or as a function of one device.
+  /// Compiles for the ranks of a world, or as a function of one device.
   virtual llvm::Error compile(ds_world *world, ds_step &step) = 0;
-  /// Null once it is compiled.
+  /// Returns null once it is compiled.
   virtual ds::Program *source() { return nullptr; }
-  /// Of the step as it was written, but for its places; empty once it is compiled.
+  /// Hash of the step as written, without its locations; empty once it is compiled.
   virtual std::string writtenHash() const { return ""; }
   virtual void tellWarnings() {}
-  /// Its process is about to join a launched world.
+  /// Called when its process is about to join a launched world.
   virtual void joins() const {}
 
   ds_context *const context;
@@ -57,7 +57,7 @@ struct ds_world {
   std::unique_ptr<ds::World> world;
   std::string failure; // the first, which every later run repeats
 
-  /// World::run, until a rank fails.
+  /// Calls World::run, until a rank fails.
   llvm::Error run(llvm::function_ref<llvm::Error(int64_t rank, dsrt_context *context)> body);
 };
 
@@ -65,14 +65,14 @@ struct ds_step {
   ds_context *context;
   std::unique_ptr<ds::CompiledStep> step;
   std::string hash;
-  uint64_t exchanges = 0;  // what it exchanges, of one that processes need not have alike; else 0
-  bool isFunction = false; // compiled without a world
-  bool combinesMetrics = false; // by itself, so that all ranks have the same
+  uint64_t exchanges = 0;       // hash of the collectives of a step compiled per process; else 0
+  bool isFunction = false;      // compiled without a world
+  bool combinesMetrics = false; // by itself, so that all ranks have the same metrics
 };
 
 namespace ds::capi {
 
-/// An error of the caller alone: of arguments that no state of anything makes right.
+/// An error of the caller alone: arguments that are wrong in every state.
 class Misuse final : public llvm::ErrorInfo<Misuse> {
 public:
   static char ID;
@@ -85,14 +85,14 @@ private:
 };
 inline llvm::Error misuse(const llvm::Twine &what) { return llvm::make_error<Misuse>(what); }
 
-/// A struct of a caller has the size of some version of it, of which `least` is less than the
-/// first; `init` says what sets it.
+/// Checks that a struct of a caller has the size of one of its versions; `least` is less than the
+/// first one's, and `init` names the function that sets it.
 llvm::Error checkSize(uint32_t size, size_t least, size_t alignment, llvm::StringRef init);
 
 ds_status fail(ds_context *context, llvm::Error error);
 ds_status refuse(ds_context *context, const llvm::Twine &what);
 
-/// Runs work(), which returns an llvm::Error; what C++ throws is an error as well.
+/// Runs work(), which returns an llvm::Error; a C++ exception becomes an error as well.
 template <typename Work> ds_status guarded(ds_context *context, Work work) {
   try {
     if (llvm::Error error = work())
@@ -108,7 +108,7 @@ template <typename Work> ds_status guarded(ds_context *context, Work work) {
 void give(ds_string_callback out, void *userData, llvm::StringRef text);
 void giveJson(ds_string_callback out, void *userData, llvm::json::Value value);
 
-/// As ds_step_manifest gives it.
+/// The manifest in the form that ds_step_manifest returns.
 llvm::json::Object toJson(const Manifest &manifest);
 
 } // namespace ds::capi

@@ -64,7 +64,7 @@ Error ds_instance::create(const ds_step &step) {
   auto shared = options.num_borrowed ? borrow(step) : step.step->makeShared();
   if (!shared)
     return shared.takeError();
-  // Each rank's memory is first touched by its own thread.
+  // Each rank's own thread touches the rank's memory first.
   if (Error error = world->run([&](int64_t rank, dsrt_context *runtime) {
         ranks[rank - all.firstRank()] =
             std::make_unique<Rank>(*step.step, rank, all.numRanks(), runtime, *shared);
@@ -120,7 +120,7 @@ void ds_instance::fill(size_t local, unsigned slot, ds_part part, const void *da
     takePart(division.whole, division.ofRank[local], division.elementBytes, data, bytes);
 }
 
-/// Whether `fill` would write what is there.
+/// True if `fill` would write the bytes that are there already.
 bool ds_instance::isSame(size_t local, unsigned slot, ds_part part, const void *data,
                          const char *bytes) const {
   const Division &division = arguments[slot];
@@ -217,7 +217,7 @@ Error ds_instance::readArgument(unsigned slot, void *data, int64_t bytes) {
   });
 }
 
-/// Whether ranks have numbers of their own, which are reported together.
+/// True if ranks have different numbers, which are reported combined.
 bool ds_instance::isCombined(unsigned slot) const {
   const ResultSpec &result = manifest->results[slot];
   return !manifest->global && result.isMetric && elementCount(result.shape) == 1 && numRanks() > 1;
@@ -281,7 +281,7 @@ ds_part ds_instance::partOf(unsigned slot) const {
   return isBatch ? static_cast<ds_part>(options.batches) : DS_WHOLE;
 }
 
-/// The slots of the next step that may travel beside this one. What is wrong with a value is told
+/// Returns the slots of the next step that may be sent during this one. A faulty value is reported
 /// in its own step.
 std::vector<unsigned> ds_instance::sentAhead(const void *const *next) {
   std::vector<unsigned> slots;

@@ -1,11 +1,11 @@
-//===- Instance.h - What the ranks of a process hold of a step --*- C++ -*-===//
+//===- Instance.h - A step's state on the ranks of a process ----*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where each rank's part of a whole value lies is found once: a step of a small model takes less
-// time than finding it.
+// The place of each rank's part of a whole value is computed once: a step of a small model takes
+// less time than that.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_LIB_CAPI_INSTANCE_H
@@ -21,7 +21,7 @@
 struct ds_instance {
   ds_context *context = nullptr;
   ds_world *world = nullptr;
-  std::unique_ptr<ds_world> alone; // of a function, which was compiled without one
+  std::unique_ptr<ds_world> alone; // of a function, which was compiled without a world
   const ds::Manifest *manifest = nullptr;
   std::vector<std::unique_ptr<ds::Rank>> ranks; // of this process
   std::optional<ds::Metrics> metrics;
@@ -30,7 +30,7 @@ struct ds_instance {
   int64_t memoryBytes = 0;
   uint64_t steps = 0, stepNs = 0;
   uint64_t exchanges = 0;    // ds_step::exchanges
-  int64_t openData = 0;      // which uses spare memory
+  int64_t openData = 0;      // it uses spare memory
   bool sharesMemory = false; // with another instance, whose steps are on a stream of their own
 
   llvm::Error create(const ds_step &step);
@@ -44,24 +44,24 @@ struct ds_instance {
   llvm::Error readResult(unsigned slot, void *data, int64_t bytes);
   llvm::Error writeDevice(unsigned slot, ds_part part, const void *data, int64_t bytes,
                           int32_t device);
-  /// Of an argument or result.
+  /// View of an argument or result.
   void view(ds::Rank &rank, bool isResult, unsigned slot, ds_view &view) const;
-  /// `next`, if not null: of the next call.
+  /// `next`: the inputs of the next call, or null.
   llvm::Error run(const void *const *inputs, const void *const *next);
-  /// Of ranks whose device could not copy.
+  /// The first failure of ranks whose device could not copy.
   llvm::Error firstFailure() const;
   int64_t resultBytesOfRank(unsigned slot) const { return results[slot].rankBytes; }
-  /// `body` on every rank of this process, as one step of the statistics.
+  /// Runs `body` on every rank of this process, as one step of the statistics.
   llvm::Error timed(llvm::function_ref<llvm::Error(ds::Rank &rank)> body);
   int64_t resultBytes(unsigned slot) const { return results[slot].wholeBytes; }
 
 private:
-  /// How a value is divided among all ranks.
+  /// How a value is sharded among all ranks.
   struct Division {
     std::vector<int64_t> whole;   // its shape
     std::vector<int64_t> strides; // of a rank's part, in elements
     int64_t wholeBytes = 0, rankBytes = 0, elementBytes = 1;
-    std::vector<ds::Positions> ofRank; // of those of this process; empty: each has all of it
+    std::vector<ds::Positions> ofRank; // of the ranks of this process; empty: each has all of it
   };
   template <typename Spec> Division divide(const Spec &spec) const;
   bool hasAllRanks() const { return static_cast<int64_t>(ranks.size()) == numRanks(); }
@@ -75,11 +75,11 @@ private:
   llvm::Error checkPart(unsigned slot, ds_part part, int64_t bytes) const;
   llvm::Error checkIndicesOnDevice(unsigned slot, ds_part part, const void *data, int64_t bytes);
   llvm::Error checkIndices(unsigned slot, ds_part part, const void *data);
-  /// On one rank of this process: its part of a value, and an argument's.
+  /// On one rank of this process: its part of a value, and that of an argument.
   void fill(size_t local, unsigned slot, ds_part part, const void *data, char *bytes) const;
   bool isSame(size_t local, unsigned slot, ds_part part, const void *data, const char *bytes) const;
   void take(size_t local, unsigned slot, ds_part part, const void *data);
-  /// Of a value that all ranks of this process have a part of.
+  /// Copies out a value of which all ranks of this process have a part.
   void put(const Division &division, llvm::function_ref<ds::HostView(ds::Rank &)> memory,
            void *data) const;
   bool isCombined(unsigned slot) const;
@@ -89,7 +89,7 @@ private:
   std::vector<unsigned> sentAhead(const void *const *next);
 
   std::vector<Division> arguments, results;
-  std::vector<std::map<unsigned, const void *>> ahead; // by rank: whence spare memory has been sent
+  std::vector<std::map<unsigned, const void *>> ahead; // by rank: the source of spare memory
 };
 
 #endif // DS_LIB_CAPI_INSTANCE_H

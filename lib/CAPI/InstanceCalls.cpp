@@ -17,7 +17,7 @@ using namespace ds::capi;
 using llvm::Error;
 using llvm::Twine;
 
-/// Runs `work` if there is such a slot.
+/// Runs `work` if the slot exists.
 template <typename Work>
 static ds_status atSlot(ds_instance *instance, int32_t slot, size_t slots, const void *data,
                         Work work) {

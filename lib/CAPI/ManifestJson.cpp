@@ -29,7 +29,7 @@ static const char *nameOf(ArgumentRole role) {
   llvm_unreachable("all roles are handled");
 }
 
-/// What arguments and results have in common.
+/// Describes the fields that arguments and results share.
 template <typename Spec> static Object describe(const Manifest &manifest, const Spec &spec) {
   Object object{{"name", spec.name},
                 {"type", toString(spec.type)},

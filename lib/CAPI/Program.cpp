@@ -1,4 +1,4 @@
-//===- Program.cpp - A step that is read, told and compiled -----*- C++ -*-===//
+//===- Program.cpp - A step, parsed and compiled ----------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -57,7 +57,8 @@ Error ParsedProgram::compile(ds_world *world, ds_step &step) {
     return Error::success();
   }
   World &ranks = *world->world;
-  // What this world says where the user does not is not for the next world.
+  // Keys that this world fills in, because the user left them open, are not kept for the next
+  // world.
   auto restore = llvm::make_scope_exit([&, kept = config()] { program->openConfig() = kept; });
   fillSharing(*program, /*canShare=*/false); // a caller may write each rank's memory
   if (Error error = fillOpenKeys(*program, ranks, RunOptions()))
@@ -70,7 +71,7 @@ Error ParsedProgram::compile(ds_world *world, ds_step &step) {
   if (perProcess) {
     if (Error error = compile())
       return error;
-    step.exchanges = llvm::xxh3_64bits(program->collectives()) | 1; // never none
+    step.exchanges = llvm::xxh3_64bits(program->collectives()) | 1; // never 0
     return Error::success();
   }
   if (Error error = ranks.agree(compile()))
@@ -79,8 +80,8 @@ Error ParsedProgram::compile(ds_world *world, ds_step &step) {
   return Error::success();
 }
 
-/// The fields that a caller of an earlier version does not have are as ds_program_options_init
-/// leaves them.
+/// Completes the options: fields that a caller of an earlier version lacks keep the values of
+/// ds_program_options_init.
 static llvm::Expected<ds_program_options> completed(const ds_program_options *given) {
   ds_program_options options;
   ds_program_options_init(&options);

@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Names, checksums, locks and what tells of which training a file is are those of ds-run.
+// File names, checksums, locks and the metadata that identifies a training are those of ds-run.
 //
 //===----------------------------------------------------------------------===//
 #include "DataHandle.h"
@@ -26,12 +26,12 @@ struct ds_saves {
 
   ds_context *const context;
   const std::string file;
-  std::unique_ptr<SaveLock> lock; // of one that writes
-  CheckpointWriter writer;        // ends before the lock
+  std::unique_ptr<SaveLock> lock; // of a training that writes
+  CheckpointWriter writer;        // destroyed before the lock
   std::optional<FoundCheckpoint> found;
 };
 
-/// What tells of which training a checkpoint is.
+/// Returns the metadata that identifies the training of a checkpoint.
 static std::map<std::string, std::string> factsOf(const ds_program &program, const ds_data *data) {
   std::map<std::string, std::string> facts;
   if (data)
@@ -50,7 +50,7 @@ static Error write(ds_saves &saves, std::map<std::string, std::string> metadata,
     auto array = arrayOf(given, i);
     if (!array)
       return array.takeError();
-    contents.tensors[given.name] = // the thread that writes has a copy
+    contents.tensors[given.name] = // the writing thread has a copy
         isNumbered ? Array::copy(array->type, array->shape, array->data) : std::move(*array);
   }
   if (isNumbered)

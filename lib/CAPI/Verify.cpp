@@ -29,7 +29,7 @@ static ds_verdict toC(Equivalence::Verdict verdict) {
   llvm_unreachable("all verdicts are covered");
 }
 
-/// The certificate, and why it is none where the verdict is another one.
+/// Describes the certificate; for another verdict, with the reason why there is none.
 static llvm::json::Value describe(const Certificate &certificate) {
   llvm::json::Value value = certificate.toJson();
   if (!certificate.found.reason.empty())

@@ -19,7 +19,7 @@ Error ds_world::run(llvm::function_ref<Error(int64_t, dsrt_context *)> body) {
   if (!failure.empty())
     return userError(failure);
   Error error = world->run(body);
-  if (error && !world->isForked()) { // what is true of the child is not of its parent
+  if (error && !world->isForked()) { // a child's failure is not its parent's
     failure = llvm::toString(std::move(error));
     return userError(failure);
   }
@@ -61,7 +61,7 @@ ds_status ds_world_join(const ds_program *program, ds_world **out_world) {
     auto world = World::join("auto", worldOptionsOf(config, RunOptions()));
     if (!world)
       return world.takeError();
-    if (!*world) // nobody has launched this process
+    if (!*world) // this process was not launched
       return Error::success();
     auto ranks = resolveRanks(config, std::nullopt, (*world)->numRanks());
     if (Error error = (*world)->agree(ranks ? checkGlobalRank(config, (*world)->firstRank(), 1)
@@ -70,7 +70,7 @@ ds_status ds_world_join(const ds_program *program, ds_world **out_world) {
     if (const std::string crowded = (*world)->describeCrowding();
         (*world)->hasRoot() && !crowded.empty())
       program->context->tell(DS_WARNING, crowded);
-    // Known from now on, so that a process can compile by itself.
+    // Queried here once, so that a process can compile by itself later.
     if (auto overNetwork = (*world)->isOverNetwork(); !overNetwork)
       return overNetwork.takeError();
     *out_world = new ds_world{program->context, std::move(*world), {}};
