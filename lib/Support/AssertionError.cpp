@@ -1,4 +1,4 @@
-//===- AssertionError.cpp - What a step asserts, and is not so --*- C++ -*-===//
+//===- AssertionError.cpp - An assertion of a step that fails ---*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- CodedError.cpp - Errors that programs go by --------------*- C++ -*-===//
+//===- CodedError.cpp - Errors that programs can distinguish ----*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- DiagnosticKind.cpp - Diagnostics that programs go by -----*- C++ -*-===//
+//===- DiagnosticKind.cpp - Diagnostics for programs ------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

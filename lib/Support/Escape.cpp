@@ -1,4 +1,4 @@
-//===- Escape.cpp - Text of a user in places that read it -------*- C++ -*-===//
+//===- Escape.cpp - Text of a user, escaped for its readers -----*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -17,8 +17,8 @@ using llvm::StringRef;
 
 namespace ds {
 
-/// Not a control of ASCII or Latin 1, no separator of lines, and nothing that turns the direction
-/// of the text after it.
+/// False for controls of ASCII and Latin 1, line separators, and characters that change the
+/// direction of the text after them.
 static bool isShown(llvm::UTF32 code) {
   return code >= 0x20 && (code < 0x7f || code > 0x9f) && (code < 0x2028 || code > 0x202e) &&
          (code < 0x2066 || code > 0x2069);

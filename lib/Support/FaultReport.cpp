@@ -1,13 +1,13 @@
-//===- FaultReport.cpp - A last word before a crash -------------*- C++ -*-===//
+//===- FaultReport.cpp - Reports the cause of a crash -----------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The handler writes from memory that is there already, on a stack of its own, because a stack that
-// is full is a cause, too. It looks up whose code the innermost frames are; the unwinder was loaded
-// before. An alarm ends what should hang nevertheless. Signals that another process sent do what
-// they always do.
+// The handler allocates nothing and runs on a stack of its own, because a full stack is one of the
+// causes. It looks up the files of the innermost frames; the unwinder was loaded before. An alarm
+// ends the process if the handler hangs nevertheless. Signals from another process keep their
+// default effect.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Support/FaultReport.h"
@@ -43,7 +43,7 @@ constexpr Fault faults[] = {{SIGSEGV, "SIGSEGV"},
 std::atomic<const char *> toolName{nullptr};
 thread_local const Doing *innermost = nullptr;
 
-/// Memory for the handler where a thread has used up its stack.
+/// Memory for the handler in case a thread has used up its stack.
 class SpareStack {
 public:
   SpareStack() : memory(new char[bytes]) {
@@ -68,7 +68,7 @@ void haveSpareStack() {
   (void)stack;
 }
 
-/// A line that is put together without allocating.
+/// A line that is assembled without allocating.
 class Line {
 public:
   Line &operator<<(const char *more) {
@@ -93,15 +93,15 @@ bool isOneOf(const char *name, std::initializer_list<const char *> starts) {
   return false;
 }
 
-/// The file of the innermost frame that is neither the system's nor this handler; null for code
-/// that lies in no file, as that of a step.
+/// Returns the file of the innermost frame that belongs neither to the system nor to this handler;
+/// null for code in no file, such as that of a step.
 const char *culprit() {
   void *frames[40];
   const int count = backtrace(frames, 40);
-  for (int i = 2; i < count; ++i) { // behind this function and the handler
+  for (int i = 2; i < count; ++i) { // after this function and the handler
     Dl_info info = {};
     if (reinterpret_cast<uintptr_t>(frames[i]) < 4096)
-      continue; // a call of nothing
+      continue; // a call of a null function
     if (dladdr(frames[i], &info) == 0 || !info.dli_fname)
       return nullptr;
     const char *slash = std::strrchr(info.dli_fname, '/');
@@ -115,7 +115,7 @@ const char *culprit() {
 
 void tellAndEnd(int signal, siginfo_t *info, void *) {
   std::signal(signal, SIG_DFL);
-  // Asked for by kill(): not a fault.
+  // Sent by kill(): not a fault.
   if (info && info->si_code == SI_USER) {
     raise(signal);
     return;
@@ -134,7 +134,7 @@ void tellAndEnd(int signal, siginfo_t *info, void *) {
   line << " in " << (file ? file : "the compiled step");
   if (innermost)
     line << " while " << innermost->text();
-  const bool divides = !file && signal == SIGFPE; // as the step says
+  const bool divides = !file && signal == SIGFPE; // a division by zero in the step
   if (!divides)
     line << "; this is a mistake of ds or of a library that it uses, not a verdict on the input";
   line.print();
@@ -170,7 +170,7 @@ void install(bool overOthers) {
 void reportFaults(const char *tool) {
   struct sigaction now = {};
   if (sigaction(SIGSEGV, nullptr, &now) != 0 || !isDefault(now))
-    return; // a sanitizer says more
+    return; // a sanitizer reports more
   toolName = tool;
   void *frame;
   backtrace(&frame, 1); // loads the unwinder

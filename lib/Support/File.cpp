@@ -4,14 +4,14 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A file is read through one descriptor, with the size that it had when it was opened; one that
-// ends before that has been made shorter since.
+// A file is read through one descriptor, with the size that it had at opening; a file that ends
+// before that size was truncated meanwhile.
 //
-// The temporary file lives in the destination's directory because rename is atomic only within one
-// file system. It is flushed before the rename, the directory after it, so that a power cut leaves
-// the old file or the new one. Where the file system can, it has no name before it is whole, so
-// that a process that is killed leaves no part of a file behind. A link is followed, and the file
-// that is replaced keeps its mode; what is no regular file, such as a device, is not replaced.
+// The temporary file is created in the destination's directory because rename is atomic only within
+// one file system. It is flushed before the rename and the directory after it, so that a power cut
+// leaves the old file or the new one. Where the file system supports it, the file has no name until
+// it is complete, so a killed process leaves no partial file. A link is followed, and a replaced
+// file keeps its mode; a destination that is not a regular file, such as a device, is not replaced.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Support/File.h"
@@ -54,7 +54,7 @@ bool hasDirectory(StringRef path) {
   return directory.empty() || fs::is_directory(directory);
 }
 
-/// Operating systems start these with a capital; ours are in mid-sentence.
+/// Operating systems start messages with a capital; ours continue a sentence.
 static std::string lowerCase(const std::string &message) {
   std::string text = message;
   if (!text.empty())
@@ -89,7 +89,7 @@ InputFile::~InputFile() {
 }
 
 Error InputFile::readAt(int64_t offset, uint8_t *bytes, int64_t count) const {
-  constexpr int64_t chunk = int64_t(1) << 30; // a call takes less than 2^31 bytes
+  constexpr int64_t chunk = int64_t(1) << 30; // a call reads less than 2^31 bytes
   while (count > 0) {
     ssize_t got = ::pread(descriptor, bytes, std::min(count, chunk), offset);
     if (got < 0 && errno == EINTR)
@@ -192,7 +192,7 @@ llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> openText(StringRef path) {
 }
 
 namespace {
-/// A file that disappears unless it is kept.
+/// A file that is removed unless it is kept.
 struct Temporary {
   llvm::SmallString<128> path; // empty without a name
   int descriptor = -1;
@@ -235,8 +235,8 @@ struct Temporary {
 private:
   std::string ownLink() const { return "/proc/self/fd/" + std::to_string(descriptor); }
 
-  /// Tries names by process and attempt: a file left by a process that was killed is in nobody's
-  /// way.
+  /// Tries names made from process and attempt, so that a file left by a killed process does not
+  /// block others.
   Error nameBy(StringRef destination, llvm::function_ref<bool()> take) {
     for (int attempt = 0; attempt < 100; ++attempt) {
       path = destination;
@@ -253,30 +253,30 @@ private:
 };
 } // namespace
 
-/// Whether the kernel would follow this link where it protects users from each other
-/// (fs.protected_symlinks): in a sticky folder that everybody may write to only one's own, and that
-/// of the folder's owner. It does not see that links are followed here.
+/// True if the kernel would follow this link where it protects users from each other
+/// (fs.protected_symlinks): in a sticky folder that everybody may write to, only the user's own
+/// links and those of the folder's owner. The kernel does not see that links are followed here.
 static bool mayFollow(StringRef link, const struct stat &info) {
   StringRef directory = llvm::sys::path::parent_path(link);
   struct stat folder;
   if (stat(directory.empty() ? "." : directory.str().c_str(), &folder) != 0)
-    return true; // whatever comes next says what is wrong
+    return true; // the next call reports the problem
   constexpr mode_t shared = S_ISVTX | S_IWOTH;
   return (folder.st_mode & shared) != shared || info.st_uid == geteuid() ||
          info.st_uid == folder.st_uid;
 }
 
-/// The file that is to be replaced: where a link leads to, which may be nothing yet. `mode` gets
-/// its permissions, if it is there.
+/// Returns the file to be replaced: the target of a link, which need not exist yet. `mode` is set
+/// to its permissions, if it exists.
 static llvm::Expected<std::string> destinationOf(StringRef path, std::optional<mode_t> &mode) {
   llvm::SmallString<128> file(path);
-  constexpr int mostLinks = 40; // as the kernel allows
+  constexpr int mostLinks = 40; // the kernel's limit
   for (int links = 0; links < mostLinks; ++links) {
     struct stat info;
-    if (lstat(file.c_str(), &info) != 0) // a new one, or a folder that says what is wrong
+    if (lstat(file.c_str(), &info) != 0) // a new file, or a folder whose error comes later
       return file.str().str();
     if (!S_ISLNK(info.st_mode)) {
-      if (!S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) // which has its own sentence
+      if (!S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) // a folder has its own message
         return writeError(path, "it is no regular file");
       mode = info.st_mode & 07777;
       return file.str().str();
@@ -324,7 +324,7 @@ Error writeFileAtomically(StringRef asked, llvm::function_ref<void(llvm::raw_ost
     stream.flush();
     if (stream.has_error()) {
       std::error_code error = stream.error();
-      stream.clear_error(); // otherwise the destructor ends the process
+      stream.clear_error(); // otherwise the destructor aborts the process
       return writeError(path, lowerCase(error.message()));
     }
   }
@@ -339,7 +339,7 @@ Error writeFileAtomically(StringRef asked, llvm::function_ref<void(llvm::raw_ost
   StringRef directory = llvm::sys::path::parent_path(path);
   int handle = open(directory.empty() ? "." : directory.str().c_str(), O_RDONLY);
   if (handle >= 0) {
-    // Not every file system can flush a directory; the data itself is safe already.
+    // Not every file system can flush a directory; the data itself is already safe.
     (void)fsync(handle);
     close(handle);
   }

@@ -1,4 +1,4 @@
-//===- FirstError.cpp - What MLIR says, as one sentence ---------*- C++ -*-===//
+//===- FirstError.cpp - MLIR's diagnostics as one sentence ------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -20,7 +20,7 @@ using llvm::StringRef;
 
 static StringRef firstLineOf(StringRef text) { return text.split('\n').first; }
 
-/// A module that no line holds is told by its file.
+/// A module that is not on a line is located by its file.
 static std::string placeOf(mlir::FileLineColLoc location) {
   std::string place = location.getFilename().getValue().str();
   if (location.getLine() > 0)
@@ -37,7 +37,7 @@ static std::string toText(const mlir::Diagnostic &diagnostic, const char *severi
   stream << severity << ": " << firstLineOf(message);
   if (StringRef(message).contains("not found for custom op"))
     stream << "; steps are of linalg, tensor, arith and math, as ds.jax and ds.torch write them";
-  // A note points at the other place; it is part of the sentence.
+  // A note points at another place, which becomes part of the sentence.
   for (const mlir::Diagnostic &note : diagnostic.getNotes())
     if (auto location = note.getLocation()->findInstanceOf<mlir::FileLineColLoc>();
         location && note.getLocation() != diagnostic.getLocation()) {

@@ -1,12 +1,12 @@
-//===- Memory.cpp - How much memory there is, and is needed -----*- C++ -*-===//
+//===- Memory.cpp - Memory that is available, and needed --------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is available is the least of what the kernel estimates (MemAvailable and swap), what the
-// control groups around the process leave (pages of files do not count: they can be given back),
-// and what RLIMIT_AS and RLIMIT_DATA leave.
+// Available memory is the minimum of the kernel's estimate (MemAvailable and swap), the room left
+// by the control groups around the process (pages of files do not count: they can be reclaimed),
+// and the room left by RLIMIT_AS and RLIMIT_DATA.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Support/Memory.h"
@@ -37,7 +37,7 @@ using llvm::Twine;
 
 static constexpr int64_t unlimited = std::numeric_limits<int64_t>::max();
 
-/// A file of the system, which is small.
+/// Reads a file of the system, which is small.
 static std::string contentsOf(const std::string &path) {
   std::ifstream file(path);
   std::ostringstream text;
@@ -45,7 +45,7 @@ static std::string contentsOf(const std::string &path) {
   return text.str();
 }
 
-/// The number behind `key` in lines of `key number`, or `otherwise`.
+/// Returns the number after `key` in lines of `key number`, or `otherwise`.
 static int64_t numberOf(StringRef text, StringRef key, int64_t otherwise) {
   while (!text.empty()) {
     auto [line, rest] = text.split('\n');
@@ -61,11 +61,11 @@ static int64_t ofMachine() {
   std::string text = contentsOf("/proc/meminfo");
   int64_t available = numberOf(text, "MemAvailable", -1);
   if (available < 0)
-    return unlimited; // another system: nothing is known
+    return unlimited; // another system: the amount is unknown
   return (available + numberOf(text, "SwapFree", 0)) * 1024;
 }
 
-/// What one group leaves; version 1 and 2 name their files differently.
+/// Returns the room that one group leaves; versions 1 and 2 name their files differently.
 static int64_t ofGroup(const std::string &folder, const char *limitName, const char *usedName) {
   int64_t limit, used;
   if (StringRef(contentsOf(folder + limitName)).trim().getAsInteger(10, limit) ||
@@ -88,7 +88,7 @@ static int64_t ofControlGroups() {
     bool second = number == "0" && controllers.empty();
     if (!second && !llvm::is_contained(llvm::split(controllers, ','), "memory"))
       continue;
-    // A limit of any group around ours holds. In a container the path may be that of the host.
+    // The limits of all groups around ours apply. In a container the path may be that of the host.
     for (StringRef group = path == "/" ? "" : path;; group = group.rsplit('/').first) {
       least = std::min(
           least, second ? ofGroup("/sys/fs/cgroup" + group.str(), "/memory.max", "/memory.current")
@@ -130,7 +130,7 @@ std::string bytesToString(int64_t bytes) {
 }
 
 llvm::Error checkMemory(const Twine &what, int64_t bytes) {
-  // Less than this is there, or the next small thing would be missing, too.
+  // If less than this is available, the next small allocation would fail as well.
   constexpr int64_t small = int64_t(1) << 20;
   if (bytes <= small)
     return llvm::Error::success();
@@ -151,7 +151,7 @@ Expected<BytesRead> readAsTheyCome(StringRef path, const Twine &what, int64_t to
     if (llvm::Error error = checkMemory(what, total - have))
       return readError(path, llvm::toString(std::move(error)));
     room = room > total / 2 ? total : std::min(total, std::max(first, 2 * room));
-    // Large blocks are moved by the system without copying them.
+    // The system moves large blocks without copying them.
     auto *larger = static_cast<uint8_t *>(std::realloc(bytes.get(), std::max<int64_t>(room, 1)));
     if (!larger)
       llvm::report_bad_alloc_error("no memory for what a file holds");
@@ -167,7 +167,7 @@ Expected<BytesRead> readAsTheyCome(StringRef path, const Twine &what, int64_t to
 
 void reportOutOfMemory() {
   auto end = [] {
-    // No allocation, no destructors: the memory they would need is what is missing.
+    // No allocation and no destructors, since memory is exhausted.
     static const char text[] = "ds-run: error: out of memory\n";
     static std::atomic_flag isTold = ATOMIC_FLAG_INIT;
     while (isTold.test_and_set()) // by another rank, which ends the process

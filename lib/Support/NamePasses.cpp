@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Passes of one thread nest: one may run a pipeline of its own.
+// Passes of one thread nest: a pass may run a pipeline of its own.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Support/NamePasses.h"
@@ -26,7 +26,7 @@ thread_local std::vector<std::unique_ptr<Doing>> passes;
 
 class NamePasses final : public mlir::PassInstrumentation {
   void runBeforePass(mlir::Pass *pass, mlir::Operation *) override {
-    // Those that hand on to nested operations have no argument.
+    // Adaptors for nested operations have no argument.
     llvm::StringRef name = pass->getArgument().empty() ? pass->getName() : pass->getArgument();
     passes.push_back(std::make_unique<Doing>("running the pass", name));
   }

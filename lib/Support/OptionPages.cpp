@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Both are made of the rows that the parser reads, so neither can fall behind.
+// Both are generated from the rows that the parser reads, so neither can become outdated.
 //
 //===----------------------------------------------------------------------===//
 #include "OptionPages.h"
@@ -26,7 +26,7 @@ using llvm::Twine;
 // The manual page
 //===----------------------------------------------------------------------===//
 
-/// Text as roff prints it: no escapes, no requests, and dashes that can be copied.
+/// Escapes text for roff: no escapes, no requests, and dashes that can be copied.
 static std::string roff(StringRef text) {
   std::string out;
   for (StringRef line : llvm::split(text, '\n')) {
@@ -40,7 +40,8 @@ static std::string roff(StringRef text) {
   return out;
 }
 
-/// `EXAMPLES:` or `THE PLAN IS RUN by ..`: capitals that begin a section, and what follows them.
+/// Splits off the heading of `EXAMPLES:` or `THE PLAN IS RUN by ..`: the capitals that begin a
+/// section.
 static std::pair<StringRef, StringRef> readHeading(StringRef line) {
   size_t end = 0;
   for (size_t i = 0; i <= line.size(); ++i)
@@ -78,7 +79,7 @@ std::string manualPage(const OptionTable::Words &words, ArrayRef<OptionRow> rows
             (value.mayLack ? "[" + shown + "]" : shown) + "\n" + roff(row.help) + "\n";
   }
 
-  // What follows the list in --help has lines that mean something as they stand.
+  // Lines after the list in --help are laid out by hand and kept as they are.
   bool isOpen = false;
   for (StringRef line : llvm::split(StringRef(words.examples).trim('\n'), '\n')) {
     auto [heading, rest] = readHeading(line);
@@ -125,7 +126,8 @@ static std::string bash(const OptionTable::Words &words, ArrayRef<OptionRow> row
          words.tool + "\n";
 }
 
-/// One of zsh's specifications stands in single quotes; brackets and colons in it mean something.
+/// Quotes text for one of zsh's specifications, which is in single quotes; brackets and colons are
+/// special in it.
 static std::string zshText(StringRef text) {
   std::string out;
   for (char c : text) {

@@ -12,10 +12,11 @@
 
 namespace ds {
 
-/// A page in roff (man(7)): what --help says, in sections.
+/// Returns a page in roff (man(7)): the content of --help, in sections.
 std::string manualPage(const OptionTable::Words &words, llvm::ArrayRef<OptionRow> rows);
 
-/// A script for bash, zsh or fish. It completes options, values that are words, files and folders.
+/// Returns a script for bash, zsh or fish. It completes options, values that are words, files and
+/// folders.
 llvm::Expected<std::string> completionFor(llvm::StringRef shell, const OptionTable::Words &words,
                                           llvm::ArrayRef<OptionRow> rows);
 

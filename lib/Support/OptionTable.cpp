@@ -5,8 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // LLVM's CommandLine parses and prints help; its messages become one sentence each. The options
-// that the LLVM and MLIR libraries register for themselves are dropped first, so that only ours are
-// listed, suggested and accepted.
+// that the LLVM and MLIR libraries register for themselves are dropped first, so that only those of
+// the tool are listed, suggested and accepted.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Support/OptionTable.h"
@@ -87,10 +87,10 @@ Expected<size_t> readWord(StringRef option, StringRef text, llvm::ArrayRef<std::
 }
 
 //===----------------------------------------------------------------------===//
-// Mistakes of single options
+// Errors of single options
 //===----------------------------------------------------------------------===//
 
-/// LLVM's message in one line: its first one, without the program's name and the pointer to --help.
+/// Reduces LLVM's message to its first line, without the program's name and the pointer to --help.
 static std::string firstSentence(StringRef tool, StringRef message) {
   StringRef line = message.split('\n').first;
   line.consume_front((tool + ": ").str());
@@ -119,8 +119,8 @@ Error OptionTable::explain(StringRef message) const {
   return userError("unknown option '" + option + "'" + near.insert(near.find('\'') + 1, "--"));
 }
 
-/// What LLVM would print on standard error by itself: values that are missing or not allowed,
-/// options that are given twice.
+/// Reports the errors that LLVM would print on standard error by itself: values that are missing or
+/// not allowed, options that are given twice.
 static Error checkOccurrences(llvm::ArrayRef<std::string> arguments) {
   const auto &known = cl::getRegisteredOptions();
   std::vector<const cl::Option *> seen;
@@ -131,7 +131,7 @@ static Error checkOccurrences(llvm::ArrayRef<std::string> arguments) {
     StringRef name = text.ltrim('-').split('=').first;
     auto found = known.find(name);
     if (found == known.end())
-      continue; // the parser knows what to say
+      continue; // the parser reports it
     const cl::Option *option = found->second;
     if (option->getValueExpectedFlag() == cl::ValueDisallowed && text.contains('='))
       return userError("--" + name + " is a flag and takes no value, got '" +
@@ -151,7 +151,7 @@ static Error checkOccurrences(llvm::ArrayRef<std::string> arguments) {
 // Parsing
 //===----------------------------------------------------------------------===//
 
-/// An option of LLVM's. All texts of one that may repeat are kept, of others there is one.
+/// Creates an option of LLVM's. An option that may repeat keeps all its texts, any other has one.
 static std::unique_ptr<cl::list<std::string>> makeOption(const OptionRow &row,
                                                          cl::OptionCategory &group) {
   const OptionValue &value = row.value;
@@ -187,7 +187,7 @@ Error OptionTable::parse(const std::vector<std::string> &arguments, std::string 
   cl::extrahelp help(words.examples);
   cl::HideUnrelatedOptions(llvm::map_to_vector(
       groups, [](auto &entry) -> const cl::OptionCategory * { return entry.second.get(); }));
-  // The parser must not remember options that are gone.
+  // The parser must not remember options that no longer exist.
   llvm::scope_exit forget([] { cl::ResetCommandLineParser(); });
 
   if (Error error = checkOccurrences(arguments))
@@ -207,7 +207,7 @@ Error OptionTable::parse(const std::vector<std::string> &arguments, std::string 
       return page.takeError();
     llvm::outs() << *page;
     llvm::outs().flush();
-    std::exit(0); // as --help does
+    std::exit(0); // as --help exits
   }
   step = positional;
   for (auto [row, option] : llvm::zip(rows, options)) {
@@ -225,7 +225,7 @@ Error OptionTable::parse(const std::vector<std::string> &arguments, std::string 
 }
 
 //===----------------------------------------------------------------------===//
-// Options together
+// Errors of options together
 //===----------------------------------------------------------------------===//
 
 OptionRule needs(const char *option, std::vector<const char *> others, const char *sentence) {

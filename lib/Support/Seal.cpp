@@ -1,4 +1,4 @@
-//===- Seal.cpp - Whether a file is what was written ------------*- C++ -*-===//
+//===- Seal.cpp - Is a file as it was written -------------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -25,7 +25,7 @@ using llvm::Expected;
 using llvm::StringRef;
 namespace json = llvm::json;
 
-/// Counts the forms of the line.
+/// The number is the version of the line's format.
 static constexpr const char *mark = "ds-seal 1 ", *jsonKey = "checksum";
 
 std::string checksumOf(StringRef bytes) {
@@ -38,7 +38,7 @@ std::string damaged(StringRef is, StringRef was) {
   return ("is damaged: its checksum is " + is + ", but it was written with " + was).str();
 }
 
-/// Of the bytes and of what they are for.
+/// Checksum of the bytes, bound to their kind and name.
 static std::string boundChecksum(StringRef kind, StringRef name, StringRef bytes) {
   return checksumOf((kind + "\n" + name + "\n" + checksumOf(bytes)).str());
 }

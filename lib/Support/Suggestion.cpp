@@ -1,4 +1,4 @@
-//===- Suggestion.cpp - The name that was probably meant --------*- C++ -*-===//
+//===- Suggestion.cpp - The nearest known name ------------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,7 +13,7 @@ namespace ds {
 
 std::string suggestion(StringRef name, const std::vector<std::string> &names) {
   const std::string *nearest = nullptr;
-  unsigned best = name.size() / 3 + 2; // a third of the letters wrong is another word
+  unsigned best = name.size() / 3 + 2; // with a third of the letters wrong, it is another word
   for (const std::string &candidate : names) {
     unsigned distance = name.edit_distance(candidate, /*AllowReplacements=*/true, best);
     if (distance < best) {

@@ -1,4 +1,4 @@
-//===- AssertionError.h - What a step asserts, and is not so ----*- C++ -*-===//
+//===- AssertionError.h - An assertion of a step that fails -----*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,7 +16,7 @@
 
 namespace ds {
 
-/// A `cf.assert` of the step did not hold, which is a mistake in its inputs.
+/// A `cf.assert` of the step failed, which is a mistake in its inputs.
 class AssertionError final : public llvm::ErrorInfo<AssertionError> {
 public:
   static char ID;
@@ -26,7 +26,7 @@ public:
 
   const std::string place, message;
 
-  /// The ranks of `numRanks` on which it did not hold, ascending.
+  /// Names the ranks, out of `numRanks`, on which it failed, in ascending order.
   void name(llvm::ArrayRef<int64_t> ranks, int64_t numRanks);
   void log(llvm::raw_ostream &stream) const override;
   std::error_code convertToErrorCode() const override { return llvm::inconvertibleErrorCode(); }
@@ -35,10 +35,10 @@ private:
   std::string where; // on which ranks
 };
 
-/// Whether an assertion ended the step that the calling thread ran last; once for each.
+/// Returns an error if an assertion ended the last step of the calling thread; only once for each.
 llvm::Error takeFailedAssertion();
 
-/// For the code that runs steps: an assertion has ended that of the calling thread.
+/// Called by the code that runs steps: an assertion has ended the calling thread's step.
 void recordFailedAssertion(const char *place, const char *message);
 
 } // namespace ds

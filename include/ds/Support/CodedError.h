@@ -1,4 +1,4 @@
-//===- CodedError.h - Errors that programs go by ----------------*- C++ -*-===//
+//===- CodedError.h - Errors that programs can distinguish ------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -18,13 +18,13 @@
 
 namespace ds {
 
-/// What a program reads of an error: a code of ds-c/codes.h and its fields, a JSON object.
+/// The part of an error for programs: a code of ds-c/codes.h and its fields, a JSON object.
 struct ErrorKind {
   ds_code code = DS_CODE_NONE;
   std::string fields;
 };
 
-/// A sentence for the user, with a kind.
+/// A message for the user, with a kind.
 class CodedError final : public llvm::ErrorInfo<CodedError> {
 public:
   static char ID;
@@ -39,15 +39,15 @@ private:
   std::string what;
 };
 
-/// A CodedError, or a userError where the kind has no code.
+/// Makes a CodedError, or a userError if the kind has no code.
 llvm::Error codedError(ErrorKind kind, const llvm::Twine &what);
 
-/// The kind of the first CodedError of `error`, which stays.
+/// Returns the kind of the first CodedError of `error`, which is not consumed.
 ErrorKind kindOf(llvm::Error &error);
 
-/// The samples of a result lie in `dim`, or in no dimension.
+/// The samples of a result are in `dim`, or in no dimension.
 ErrorKind resultSamples(int64_t result, std::optional<int64_t> dim);
-/// `argument` holds an index outside of its range: `found` follows "holds" in the sentence.
+/// `argument` holds an index outside its range: `found` follows "holds" in the sentence.
 ErrorKind indexRange(llvm::StringRef argument, llvm::StringRef found);
 
 } // namespace ds

@@ -1,4 +1,4 @@
-//===- DiagnosticKind.h - Diagnostics that programs go by -------*- C++ -*-===//
+//===- DiagnosticKind.h - Diagnostics for programs --------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,9 +14,9 @@
 
 namespace ds {
 
-/// Lets a diagnostic of MLIR carry a kind, in its metadata.
+/// Attaches a kind to a diagnostic of MLIR, in its metadata.
 void attach(const ErrorKind &kind, mlir::InFlightDiagnostic &diagnostic);
-/// The kind that a diagnostic carries.
+/// Returns the kind that a diagnostic carries.
 ErrorKind kindOf(mlir::Diagnostic &diagnostic);
 
 } // namespace ds

@@ -1,11 +1,11 @@
-//===- Escape.h - Text of a user in places that read it ---------*- C++ -*-===//
+//===- Escape.h - Text of a user, escaped for its readers -------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The name of a parameter or metric, or of a file, may hold anything. Here is what becomes of it
-// in each medium that takes some of it for more than text; JSON is LLVM's, HTML the report's.
+// The name of a parameter, a metric or a file may contain any text. These functions escape it for
+// each medium that would interpret part of it; LLVM escapes JSON, the report HTML.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_SUPPORT_ESCAPE_H
@@ -17,15 +17,16 @@
 
 namespace ds {
 
-/// For a terminal, in lines: what steers one, turns the direction of text, or is no UTF-8 is '?'.
+/// For a terminal, several lines: control characters, changes of text direction and invalid UTF-8
+/// become '?'.
 std::string printable(llvm::StringRef text);
-/// The same in one line.
+/// The same, in one line.
 std::string oneLine(llvm::StringRef text);
-/// For a comment of C that begins and ends with a space: it does not end within the text.
+/// For a C comment that begins and ends with a space: the comment does not end within the text.
 std::string inComment(llvm::StringRef text);
-/// As a string of C.
+/// As a C string literal.
 std::string quotedForC(llvm::StringRef text);
-/// As one word of a command line of a shell.
+/// As one word of a shell command.
 std::string shellWord(llvm::StringRef text);
 
 } // namespace ds

@@ -1,12 +1,12 @@
-//===- FaultReport.h - A last word before a crash ---------------*- C++ -*-===//
+//===- FaultReport.h - Reports the cause of a crash -------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the signals of a crash become in a tool: one sentence with what was being done and whose
-// code did it, and an exit code of its own. Libraries only say what they do; who embeds them keeps
-// its own handlers.
+// Turns the signals of a crash in a tool into one sentence, with the current activity and the file
+// of the faulting code, and an exit code of its own. Libraries only record their activity; a
+// program that embeds them keeps its own handlers.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_SUPPORT_FAULTREPORT_H
@@ -21,12 +21,12 @@ namespace ds {
 /// The exit code after a crash: EX_SOFTWARE of sysexits.h.
 inline constexpr int exitFault = 70;
 
-/// From now on a crash of this process is told in the name of `tool`. Handlers that somebody else
-/// has set, as sanitizers do, stay.
+/// From now on, reports a crash of this process in the name of `tool`. Handlers that are already
+/// set, as by sanitizers, stay.
 void reportFaults(const char *tool);
 
-/// What this thread does while the object lives, in words that go behind "while": "reading", 'x'.
-/// The innermost one is told.
+/// The activity of this thread while the object lives, in words that follow "while": "reading",
+/// 'x'. The innermost one is reported.
 class Doing {
 public:
   explicit Doing(llvm::StringRef what, llvm::StringRef name = "");
@@ -40,8 +40,8 @@ private:
   char words[200];
 };
 
-/// Gives the signals back while the object lives: for libraries that complain of handlers that they
-/// find.
+/// Restores the default handlers while the object lives: for libraries that complain about handlers
+/// that they find.
 class FaultsUnreported {
 public:
   FaultsUnreported();

@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Readers read a file whole, or each part of it once, so that what was checked is what is used,
-// whatever happens to the file afterwards; writers write beside the destination, flush to disk and
+// Readers read a file whole, or each part of it once, so that the checked bytes are the bytes used,
+// even if the file changes afterwards; writers write beside the destination, flush to disk and
 // rename, so that a reader never sees half a file and a failed write leaves the old one in place.
 //
 //===----------------------------------------------------------------------===//
@@ -29,12 +29,12 @@ class Twine;
 
 namespace ds {
 
-/// One sentence about one file: `cannot read 'PATH': WHAT`.
+/// Returns the error `cannot read 'PATH': WHAT`.
 llvm::Error readError(llvm::StringRef path, const llvm::Twine &what);
-/// `cannot write 'PATH': WHAT`.
+/// Returns the error `cannot write 'PATH': WHAT`.
 llvm::Error writeError(llvm::StringRef path, const llvm::Twine &what);
 
-/// Whether the directory in which `path` lies, or would lie, exists.
+/// True if the parent directory of `path` exists.
 bool hasDirectory(llvm::StringRef path);
 
 /// A regular file that is open for reading front to back. Devices and pipes are refused: they may
@@ -42,21 +42,21 @@ bool hasDirectory(llvm::StringRef path);
 class InputFile {
 public:
   static llvm::Expected<InputFile> open(llvm::StringRef path);
-  /// A file of this user that nobody else can write, and no link: what is run.
+  /// Opens a file to be run: it must be this user's, writable by no other user, and not a link.
   static llvm::Expected<InputFile> openOwn(llvm::StringRef path);
   InputFile(InputFile &&other) : name(std::move(other.name)), length(other.length) {
     std::swap(descriptor, other.descriptor);
   }
   ~InputFile();
 
-  /// As it was opened.
+  /// The size at opening.
   int64_t size() const { return length; }
   const std::string &path() const { return name; }
-  /// The next `count` bytes, of those that the file had when it was opened; less is an error.
+  /// Reads the next `count` bytes of those that the file had at opening; fewer is an error.
   llvm::Error read(uint8_t *bytes, int64_t count);
-  /// The same from byte `offset` on.
+  /// Reads `count` bytes from byte `offset` on.
   llvm::Error readAt(int64_t offset, uint8_t *bytes, int64_t count) const;
-  /// Hands the file over to a library that reads from a stream; null with errno if that cannot be.
+  /// Passes the file to a library that reads from a stream; null with errno on failure.
   FILE *stream() &&;
 
 private:
@@ -68,29 +68,29 @@ private:
 };
 
 using FileBytes = std::shared_ptr<llvm::MemoryBuffer>;
-/// All of a regular file, from its first byte on.
+/// Reads all of a regular file, from its first byte on.
 llvm::Expected<FileBytes> readAll(InputFile file);
-/// All of a regular file.
+/// Reads all of a regular file.
 llvm::Expected<FileBytes> openFile(llvm::StringRef path);
-/// The first bytes of a regular file, up to `count` of them.
+/// Reads the first bytes of a regular file, up to `count` of them.
 llvm::Expected<std::string> firstBytes(llvm::StringRef path, int64_t count);
-/// All of a regular file or pipe, which must be of a size that a person could have meant.
+/// Reads all of a regular file or pipe, which must have a plausible size for a text.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> openText(llvm::StringRef path);
-/// The same; an error is the reason alone, for a sentence that names the file.
+/// The same; the error is only the reason, for a message that names the file.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> readText(llvm::StringRef path);
 
 /// Runs `write` on a temporary file in the destination's directory and renames it to `path`. The
-/// file has `mode`, else that of the one it replaces.
+/// file has `mode`, or else that of the file it replaces.
 llvm::Error writeFileAtomically(llvm::StringRef path,
                                 llvm::function_ref<void(llvm::raw_ostream &)> write,
                                 std::optional<unsigned> mode = std::nullopt);
-/// The permissions of a file, if it is there.
+/// Returns the permissions of a file, if it exists.
 std::optional<unsigned> modeOf(llvm::StringRef path);
-/// Fails now if writeFileAtomically(path) would fail later: asked before hours of training, not
+/// Fails now if writeFileAtomically(path) would fail later: called before hours of training, not
 /// after.
 llvm::Error checkWritable(llvm::StringRef path);
 
-/// The file that writeFileAtomically(path) replaces: `path`, or where it leads to as a link.
+/// Returns the file that writeFileAtomically(path) replaces: `path`, or the target of a link.
 llvm::Expected<std::string> writtenFile(llvm::StringRef path);
 
 } // namespace ds

@@ -1,4 +1,4 @@
-//===- FirstError.h - What MLIR says, as one sentence -----------*- C++ -*-===//
+//===- FirstError.h - MLIR's diagnostics as one sentence --------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -20,20 +20,21 @@
 
 namespace ds {
 
-/// Keeps the first error that MLIR reports while it lives: a failure shall be one sentence. Other
+/// Keeps the first error that MLIR reports while it lives, so that a failure is one sentence. Other
 /// errors are dropped. May be used by several threads.
 class FirstError {
 public:
-  /// What becomes of warnings and remarks.
+  /// Whether warnings and remarks are passed on.
   enum class Others { passedOn, dropped };
   explicit FirstError(mlir::MLIRContext *context, Others others = Others::passedOn);
-  /// Warnings are kept, a line each, and remarks dropped.
+  /// Collects warnings, a line each, and drops remarks.
   FirstError(mlir::MLIRContext *context, std::vector<std::string> &warnings);
 
   bool isSet() const { return !sentence.empty(); }
-  /// As the pass has worded it, without its place.
+  /// The message of the pass, without its location.
   const std::string &message() const { return bare; }
-  /// With its place, those of its notes and its kind, or `otherwise` if no pass said anything.
+  /// The error with its location, those of its notes and its kind, or `otherwise` if no pass
+  /// reported one.
   llvm::Error take(const llvm::Twine &otherwise);
 
 private:

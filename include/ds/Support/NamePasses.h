@@ -14,7 +14,7 @@ class PassManager;
 
 namespace ds {
 
-/// Makes each pass say that it runs (FaultReport.h).
+/// Records each running pass (FaultReport.h).
 void namePasses(mlir::PassManager &manager);
 
 } // namespace ds

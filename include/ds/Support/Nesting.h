@@ -13,16 +13,17 @@
 
 namespace ds {
 
-/// The parsers of MLIR and of JSON in LLVM call themselves for every bracket inside another.
+/// The parsers of MLIR and of JSON in LLVM recurse for every nested bracket.
 inline constexpr int deepestNesting = 500;
 
-/// Whether the brackets of a module nest no deeper than the parser's stack is good for. A module
-/// in bytes has none.
+/// True if the brackets of a module nest no deeper than the parser's stack allows. Bytecode has no
+/// brackets.
 bool isShallow(llvm::StringRef text);
-/// Whether brackets of JSON nest no deeper, outside of strings.
+/// True if brackets of JSON nest no deeper, outside strings.
 bool isShallowJson(llvm::StringRef text, int deepest);
 
-/// llvm::json::parse for text that others wrote: what would use up the stack is an error, too.
+/// Calls llvm::json::parse for text from elsewhere: text that would exhaust the stack is an error,
+/// too.
 llvm::Expected<llvm::json::Value> parseJson(llvm::StringRef text);
 
 } // namespace ds

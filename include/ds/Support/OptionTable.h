@@ -4,8 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A row has what --help says and where the value goes; a rule says which options need, or
-// contradict, which. Parsing, help, suggestions and every mistake follow from the two lists.
+// A row has the text of --help and the destination of the value; a rule gives the options that need
+// or exclude each other. Parsing, help, suggestions and every error message follow from the two
+// lists.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_SUPPORT_OPTIONTABLE_H
@@ -22,7 +23,7 @@
 
 namespace ds {
 
-/// What becomes of the text of an option.
+/// How the text of an option is read.
 struct OptionValue {
   /// The error is a whole sentence; `option` is the name with its dashes.
   using Reader = std::function<llvm::Error(llvm::StringRef option, llvm::StringRef text)>;
@@ -31,16 +32,16 @@ struct OptionValue {
   Reader read;
   bool mayRepeat = false;
   bool mayLack = false;                // the option may stand alone, and a value needs '='
-  std::vector<std::string> words = {}; // all values there are; empty: any text
+  std::vector<std::string> words = {}; // all possible values; empty: any text
 };
 
 OptionValue flag(bool &to);
 OptionValue text(std::string &to, std::string name);
 OptionValue texts(std::vector<std::string> &to, std::string name);
-/// Finite and not below 0.
+/// A finite number of at least 0.
 OptionValue number(double &to, std::string name);
 
-/// Errors say the range.
+/// Reads an integer; errors give the range.
 llvm::Expected<int64_t> readInteger(llvm::StringRef option, llvm::StringRef text, int64_t least,
                                     int64_t most);
 template <typename To> OptionValue integer(To &to, int64_t least, int64_t most, std::string name) {
@@ -49,7 +50,7 @@ template <typename To> OptionValue integer(To &to, int64_t least, int64_t most, 
           }};
 }
 
-/// The position of `text` among `words`, which errors list.
+/// Returns the position of `text` among `words`, which errors list.
 llvm::Expected<size_t> readWord(llvm::StringRef option, llvm::StringRef text,
                                 llvm::ArrayRef<std::string> words);
 /// One of `words`, with the value at the same position. --help lists them, or shows `name`.
@@ -76,17 +77,17 @@ struct OptionRow {
 /// Options are `name`, `name=value` for that value alone, or `name VALUE`.
 struct OptionRule {
   const char *option;
-  bool needs; // all of the others, or else excludes each
+  bool needs; // needs all of the others, or else excludes each
   std::vector<const char *> others;
-  const char *sentence; // {0} stands for the other option that is given
+  const char *sentence; // {0} stands for the other option
 };
 OptionRule needs(const char *option, std::vector<const char *> others, const char *sentence);
 OptionRule excludes(const char *option, std::vector<const char *> others, const char *sentence);
 
 class OptionTable {
 public:
-  /// What --help says before and after the list, and how two mistakes end: a second STEP.mlir, and
-  /// an option that is like none.
+  /// The text of --help before and after the list, and the hints at the end of two errors: a second
+  /// STEP.mlir, and an option that resembles none.
   struct Words {
     const char *tool, *overview, *examples;
     const char *severalHint = "", *unknownHint = "";
@@ -100,10 +101,10 @@ public:
   /// exits if asked to; any mistake is one sentence.
   llvm::Error parse(const std::vector<std::string> &arguments, std::string &step);
 
-  /// Whether the option is there with a text that is not empty, or needs none.
+  /// True if the option is given with a text that is not empty, or needs none.
   bool isGiven(llvm::StringRef option) const;
 
-  /// The sentence of the first rule that is broken.
+  /// Returns the sentence of the first rule that is broken.
   llvm::Error check(llvm::ArrayRef<OptionRule> rules) const;
 
 private:
@@ -111,7 +112,7 @@ private:
 
   Words words;
   std::vector<OptionRow> rows;
-  llvm::StringMap<std::string> given; // the last text of each option that is given
+  llvm::StringMap<std::string> given; // the last text of each option
 };
 
 } // namespace ds

@@ -1,4 +1,4 @@
-//===- StageTimer.h - What a stage of compiling takes -----------*- C++ -*-===//
+//===- StageTimer.h - The time of a stage of compiling ----------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,13 +16,13 @@
 
 namespace ds {
 
-/// Time that one stage of the compilation took: on the clock, and on all cores together.
+/// Time of one stage of the compilation: on the clock, and on all cores together.
 struct StageTime {
   std::string stage;
   double milliseconds, cpuMilliseconds;
 };
 
-/// Measures a stage while it lives.
+/// Measures a stage while the object lives.
 class StageTimer {
 public:
   StageTimer(std::vector<StageTime> &times, std::string name)

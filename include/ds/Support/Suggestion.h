@@ -1,4 +1,4 @@
-//===- Suggestion.h - The name that was probably meant ----------*- C++ -*-===//
+//===- Suggestion.h - The nearest known name --------------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,7 +15,7 @@
 
 namespace ds {
 
-/// `, did you mean 'NEAREST'?` if one of `names` is a likely misspelling, else nothing.
+/// Returns `, did you mean 'NEAREST'?` if one of `names` is a likely misspelling, else nothing.
 std::string suggestion(llvm::StringRef name, const std::vector<std::string> &names);
 
 } // namespace ds

@@ -16,7 +16,7 @@
 
 namespace ds {
 
-/// Whether `thread` now runs `body`; if not, errno's number says why.
+/// Starts `thread` to run `body`; if that fails, returns false and sets `error` to the errno.
 template <typename Body> bool startThread(std::thread &thread, Body &&body, int *error = nullptr) {
   try {
     thread = std::thread(std::forward<Body>(body));

@@ -1,11 +1,11 @@
-//===- ToolMain.h - What every tool does first and last ---------*- C++ -*-===//
+//===- ToolMain.h - Start and end of every tool -----------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Output that could not be written is an error of the tool. LLVM sees to that for the streams that
-// it opens and for --help, in words of its own; here they become the tool's.
+// Output that could not be written is an error of the tool. LLVM reports it in its own words, for
+// the streams that it opens and for --help; here the tool's words replace them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_SUPPORT_TOOLMAIN_H
@@ -25,17 +25,17 @@
 
 namespace ds {
 
-/// The exit code of a tool that would end with `code`, after its last word.
+/// Returns the exit code of a tool that would end with `code`, after its last output.
 inline int endTool(const char *tool, int code) {
   llvm::outs().flush();
   const int lost = llvm::outs().error().value();
-  // Said here; the destructors of LLVM's streams would end the process.
+  // Reported here; the destructors of LLVM's streams would abort the process.
   llvm::outs().clear_error();
   llvm::errs().clear_error();
   return dsrt::closeStandardStreams(tool, code, lost);
 }
 
-/// Runs a tool; its exit code.
+/// Runs a tool and returns its exit code.
 inline int toolMain(const char *tool, llvm::function_ref<int()> body) {
   dsrt::openStandardStreams();
   reportFaults(tool);
@@ -52,7 +52,7 @@ inline int toolMain(const char *tool, llvm::function_ref<int()> body) {
         }
         std::fprintf(stderr, "%s: error: %s%s%s\n", static_cast<const char *>(tool), before,
                      text.str().c_str(), behind);
-        if (noThread) // no mistake of LLVM's, which would abort
+        if (noThread) // not a mistake of LLVM's, which would abort
           std::_Exit(1);
       },
       const_cast<char *>(tool));

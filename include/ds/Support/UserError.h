@@ -1,4 +1,4 @@
-//===- UserError.h - What a user is told ------------------------*- C++ -*-===//
+//===- UserError.h - Errors for the user ------------------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,7 +13,7 @@
 
 namespace ds {
 
-/// An error that is one sentence for the user; nobody tells its kind from others.
+/// Makes an error that is one sentence for the user; no program distinguishes it from others.
 inline llvm::Error userError(const llvm::Twine &what) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), what);
 }
