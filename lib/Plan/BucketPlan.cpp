@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One pass over the members in their order.
+// One pass over the members in order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +14,7 @@
 
 using namespace ds;
 
-/// Bucket of `number`: how many indices lie before it.
+/// Returns the bucket of `number`: the count of indices before it.
 static unsigned bucketByIndex(const FusionPolicy &policy, bool inclusive, int64_t number) {
   return llvm::count_if(
       policy.indices, [&](int64_t index) { return inclusive ? index < number : index <= number; });

@@ -8,10 +8,10 @@
 //
 //   f(j) = min over i < j of  max(f(i), r_j) + T(P_j - P_i).
 //
-// f never falls, since T does not: without its last gradient a plan ends no later. So the largest i
-// with f(i) <= r_j, k, only moves on. For i <= k a bucket starts at r_j, and the shortest one is
-// best. For i > k it starts at f(i), and within one piece of T the least f(i) - rate * P_i is best,
-// for which a deque keeps the candidates of a window (the minimum of a sliding window).
+// f never decreases, since T does not: without its last gradient a plan ends no later. So k, the
+// largest i with f(i) <= r_j, only grows. For i <= k a bucket starts at r_j, and the shortest one
+// is best. For i > k it starts at f(i), and within one piece of T the least f(i) - rate * P_i is
+// best; a deque keeps the candidates of a window (the minimum of a sliding window).
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Plan/BucketPlanner.h"
@@ -30,7 +30,7 @@ int64_t roundUp(Ticks ticks) {
 
 Ticks toTicks(int64_t picoseconds) { return Ticks(picoseconds) * ticksPerPicosecond; }
 
-/// Bytes of the first i gradients.
+/// Returns the bytes of the first i gradients.
 std::vector<int64_t> prefixBytes(const Gradients &gradients) {
   std::vector<int64_t> prefix{0};
   for (const ReadyGradient &gradient : gradients)
@@ -38,7 +38,7 @@ std::vector<int64_t> prefixBytes(const Gradients &gradients) {
   return prefix;
 }
 
-/// What buckets may hold: those of gradients first + 1 .. last.
+/// Decides which buckets are allowed: those of gradients first + 1 .. last.
 class Legality {
 public:
   Legality(const Gradients &gradients, const PlannerOptions &options)
@@ -53,25 +53,25 @@ public:
 
   std::vector<int64_t> prefix;
   int64_t largest;
-  std::vector<size_t> sameKey; // for each end, the first start of a bucket of its key
+  std::vector<size_t> sameKey; // for each end, the first start of a bucket with the same key
 };
 
-/// How a prefix of the gradients arrives first.
+/// The earliest arrival of a prefix of the gradients.
 struct Arrival {
   Ticks finish = 0;
-  size_t buckets = 0, from = 0; // where its last bucket begins
+  size_t buckets = 0, from = 0; // the start of its last bucket
 
   bool operator<(const Arrival &other) const {
     return finish != other.finish ? finish < other.finish : buckets < other.buckets;
   }
 };
 
-/// The starts behind k of one piece's buckets, the best one in front.
+/// The starts after k of the buckets of one piece, the best one first.
 class Window {
 public:
   explicit Window(const CostPiece &piece) : piece(piece) {}
 
-  /// Lets in the starts whose bucket up to `last` is long enough for the piece.
+  /// Admits the starts whose bucket up to `last` is long enough for the piece.
   void admit(const Legality &legal, const std::vector<Arrival> &arrivals, size_t last) {
     for (; next < last && legal.bytes(next, last) >= piece.low; ++next) {
       Candidate candidate{arrivals[next].finish - Ticks(legal.prefix[next]) * piece.rate,
@@ -81,7 +81,7 @@ public:
       best.push_back(candidate);
     }
   }
-  /// Drops starts that no later bucket can have either.
+  /// Drops starts that are too early for every later bucket.
   void expire(const Legality &legal, size_t k, size_t last) {
     auto isOut = [&](size_t first) {
       int64_t bytes = legal.bytes(first, last);
@@ -93,7 +93,8 @@ public:
   }
   bool empty() const { return best.empty(); }
   size_t front() const { return best.front().start; }
-  /// The shortest bucket that waits for its last gradient, not for the channel.
+  /// Returns the start of the shortest bucket that waits for its last gradient, not for the
+  /// channel.
   size_t shortest(size_t k) const { return std::min(k, next - 1); }
   bool hasAdmitted() const { return next > 0; }
 
@@ -150,7 +151,7 @@ std::vector<Arrival> arriveFirst(const Gradients &gradients, const ChannelModel 
   return arrivals;
 }
 
-/// The ends of the buckets that lead to the last of `arrivals`.
+/// Returns the ends of the buckets that lead to the last of `arrivals`.
 template <typename State> std::vector<size_t> endsOf(const std::vector<State> &arrivals) {
   std::vector<size_t> ends;
   for (size_t at = arrivals.size() - 1; at > 0; at = arrivals[at].from)
@@ -194,8 +195,9 @@ BucketSchedule planFirstArrival(const Gradients &gradients, const ChannelModel &
   return {endsOf(arrivals), roundUp(arrivals.back().finish)};
 }
 
-/// A model with one piece that is nowhere dearer than the channel bounds every plan by its own best
-/// one, and so do all bytes from some gradient on at the rate of the cheapest message.
+/// Lower bounds: a model with one piece that costs nowhere more than the channel bounds every plan
+/// by its own best one, and so do all bytes from some gradient on at the rate of the cheapest
+/// message.
 std::vector<int64_t> arrivalBounds(const Gradients &gradients, const ChannelModel &channel) {
   if (gradients.empty())
     return {};

@@ -21,11 +21,11 @@ constexpr int64_t mebibyte = int64_t(1) << 20;
 
 using Gradients = std::vector<ReadyGradient>;
 
-/// How a bucket that is filled one by one comes to its end.
+/// When a bucket that is filled gradient by gradient is closed.
 struct Filling {
   int64_t bytes = CostPiece::unbounded, firstBytes = 0; // 0: as the others
   size_t members = SIZE_MAX;
-  bool closedByLast = false; // the gradient that reaches `bytes` is still in
+  bool closedByLast = false; // the gradient that reaches `bytes` is included
 };
 
 std::vector<size_t> fill(const Gradients &gradients, const Filling &filling) {
@@ -53,8 +53,8 @@ std::vector<size_t> fill(const Gradients &gradients, const Filling &filling) {
   return ends;
 }
 
-/// A bucket takes the next gradient too if that is ready before the bucket has arrived, and before
-/// the bucket has left, or less than one latency behind.
+/// A bucket takes the next gradient too if that is ready before the bucket has arrived, and either
+/// before the bucket leaves or less than one latency after it.
 std::vector<size_t> mergeGreedily(const Gradients &gradients, const ChannelModel &channel) {
   int64_t latency = channel.pieces().front().start;
   std::vector<size_t> ends;
@@ -76,7 +76,7 @@ std::vector<size_t> mergeGreedily(const Gradients &gradients, const ChannelModel
   return ends;
 }
 
-/// Whether no bucket of several gradients is larger than the options allow.
+/// True if no bucket of several gradients is larger than the options allow.
 bool fits(const Gradients &gradients, const std::vector<size_t> &ends,
           const PlannerOptions &options) {
   size_t first = 0;
@@ -164,7 +164,7 @@ BucketCertificate certifyBuckets(const StepTimeline &step, const ChannelModel &c
   for (BucketPreset preset : allBucketPresets) {
     BucketSchedule schedule =
         simulateStep(step, channel, bucketsOf(preset, step.gradients, channel, numRanks));
-    // The search may have given up.
+    // The search may have stopped early.
     if (schedule.finish < certificate.plan.finish && fits(step.gradients, schedule.ends, options))
       certificate.plan = schedule;
     certificate.presets.emplace_back(preset, std::move(schedule));

@@ -1,4 +1,4 @@
-//===- ChannelModel.cpp - what a message takes on a channel ---------------===//
+//===- ChannelModel.cpp - the time of a message on a channel --------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -17,7 +17,7 @@ struct Point {
   Ticks time;
 };
 
-/// The quotient rounded towards minus infinity; the divisor is positive.
+/// Returns the quotient rounded towards minus infinity; the divisor is positive.
 Ticks floorDivide(Ticks dividend, Ticks divisor) {
   Ticks quotient = dividend / divisor;
   return dividend % divisor < 0 ? quotient - 1 : quotient;
@@ -69,7 +69,7 @@ std::vector<CostPiece> ChannelModel::linesBelow(int64_t least, int64_t most) con
   auto add = [&](Point point) {
     while (hull.size() > 1) {
       const Point &a = hull[hull.size() - 2], &b = hull.back();
-      // Whether b lies on or above the line from a to the new point.
+      // True if b lies on or above the line from a to the new point.
       if ((b.time - a.time) * (point.bytes - a.bytes) < (point.time - a.time) * (b.bytes - a.bytes))
         break;
       hull.pop_back();

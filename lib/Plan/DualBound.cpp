@@ -26,7 +26,7 @@ DualBound::DualBound(const StrategyModel &model)
     for (int64_t &cost : unary.back())
       cost = scaled(cost, infinite);
   }
-  std::map<std::pair<unsigned, size_t>, const Table *> known; // rows count: a table is a list
+  std::map<std::pair<unsigned, size_t>, const Table *> known; // by rows too: a table is a flat list
   for (const StrategyModel::Pair &pair : model.pairs()) {
     size_t rows = unary[pair.first].size(), columns = unary[pair.second].size();
     const Table *&table = known[{pair.table, rows}];
@@ -61,13 +61,13 @@ void DualBound::forbid(unsigned variable, unsigned label) {
     edges[number].fromFirst[label] = excluded;
 }
 
-/// Three terms fit, each of which is excluded at most.
+/// Three terms fit; each is at most `excluded`.
 int64_t DualBound::entry(const Edge &edge, unsigned first, unsigned second) {
   return std::min(infinite, edge.costs->byFirst[first * edge.fromSecond.size() + second] +
                                 edge.fromFirst[first] + edge.fromSecond[second]);
 }
 
-/// The least entry of a pair beside a label of one of the two.
+/// Returns the least entry of a pair for a label of one of the two.
 int64_t DualBound::leastOf(const Edge &edge, unsigned variable, unsigned label) {
   bool isFirst = variable == edge.first;
   const std::vector<int64_t> &others = isFirst ? edge.fromSecond : edge.fromFirst;
@@ -86,7 +86,8 @@ int64_t DualBound::leastOf(const Edge &edge) {
   return least;
 }
 
-/// Takes over what the pairs behind the sweep have, and hands it on to those before it.
+/// Collects the entries of the pairs that the sweep has passed, and distributes them to the pairs
+/// ahead.
 void DualBound::visit(unsigned variable, bool forward) {
   std::vector<int64_t> &own = unary[variable];
   const std::vector<unsigned> &behind = forward ? before[variable] : after[variable];
@@ -99,7 +100,7 @@ void DualBound::visit(unsigned variable, bool forward) {
       if (own[label] >= infinite)
         continue;
       int64_t least = leastOf(edges[number], variable, label);
-      if (least >= infinite) { // nothing goes with this label
+      if (least >= infinite) { // no label of the other goes with this one
         forbid(variable, label);
         continue;
       }
@@ -157,7 +158,7 @@ int64_t DualBound::exactBound() const {
   return sum;
 }
 
-/// Every cost is a whole number, so a bound may be rounded up.
+/// Every cost is an integer, so a bound may be rounded up.
 int64_t DualBound::rounded(int64_t sum) {
   return sum >= 0 ? (sum + fractions - 1) / fractions : -(-sum / fractions);
 }
@@ -167,7 +168,7 @@ int64_t DualBound::bound() const {
   return sum >= infinite ? StrategyModel::forbidden : rounded(sum);
 }
 
-/// Of one label: whatever goes best with it in each pair.
+/// The bound of a label adds the best matching entry of each pair.
 std::vector<std::vector<int64_t>> DualBound::boundsOfLabels() const {
   std::vector<std::vector<int64_t>> bounds(model.size());
   int64_t all = exactBound();

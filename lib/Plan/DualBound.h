@@ -4,10 +4,10 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sequential tree-reweighted message passing (Kolmogorov 2006) on whole numbers: costs are moved
-// between variables and pairs so that no choice becomes cheaper or dearer, and the sum of the least
-// entries, which is a bound of every choice, grows. Shares are rounded down and the rest stays
-// where it is, so that a bound is exact at every moment.
+// Sequential tree-reweighted message passing (Kolmogorov 2006) on integers: costs are moved between
+// variables and pairs so that the cost of every choice stays the same, while the sum of the least
+// entries, which is a lower bound of every choice, grows. Shares are rounded down and the remainder
+// stays in place, so the bound is exact at every moment.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_LIB_PLAN_DUALBOUND_H
@@ -23,28 +23,30 @@ class DualBound {
 public:
   explicit DualBound(const StrategyModel &model);
 
-  /// One sweep there and back. `labels` is set to what the way there finds in passing.
+  /// One sweep forward and back. `labels` is set to the labels that the forward sweep finds on its
+  /// way.
   void sweep(std::vector<unsigned> &labels);
-  /// No choice costs less.
+  /// A lower bound of the cost of every choice.
   int64_t bound() const;
-  /// By variable and label: no choice that has it costs less. Only where there is a bound.
+  /// By variable and label: a lower bound of every choice with that label. Valid only if a bound
+  /// exists.
   std::vector<std::vector<int64_t>> boundsOfLabels() const;
 
 private:
-  /// Costs are counted in fractions, so that little is lost where shares are rounded.
+  /// Costs are counted in fractions, so that rounding shares loses little.
   static constexpr int64_t fractions = 256;
   static constexpr int64_t infinite = int64_t(1) << 60;
-  /// What is added up where something must not be chosen: infinite, whatever else is added.
+  /// The cost of a forbidden entry: infinite after any addition.
   static constexpr int64_t excluded = 2 * infinite;
   /// The costs of a pair in fractions, by rows of its first and of its second variable, so that the
-  /// least of either lies in a row. Pairs that are alike share them.
+  /// minimum of either is taken over a row. Equal pairs share them.
   struct Table {
     std::vector<int64_t> byFirst, bySecond;
   };
   struct Edge {
     unsigned first, second;
     const Table *costs;
-    /// What was moved into the pair, by label; excluded for one that must not be chosen.
+    /// Costs moved into the pair, by label; `excluded` for a forbidden label.
     std::vector<int64_t> fromFirst, fromSecond;
   };
   static int64_t entry(const Edge &edge, unsigned first, unsigned second);

@@ -63,8 +63,8 @@ void Elimination::eliminate(unsigned variable) {
   size_t entries = 1, own = unary[variable].size();
   for (unsigned other : made.scope)
     entries *= unary[other].size();
-  // Of each table: how far the next label of each variable of the new table lies, and of the one
-  // that goes.
+  // For each table: the distance to the next label of each variable of the new table, and of the
+  // eliminated one.
   struct Walk {
     const int64_t *costs;
     std::vector<size_t> strides;
@@ -169,7 +169,7 @@ bool Elimination::fits(int64_t largestTable) const {
     const std::vector<unsigned> scope = std::move(neighbours[variable]);
     for (unsigned other : scope) {
       open.erase({entries[other], other});
-      // A variable with one label meets nobody.
+      // A variable with one label has no neighbours.
       std::vector<unsigned> merged;
       std::set_union(neighbours[other].begin(), neighbours[other].end(), scope.begin(), scope.end(),
                      std::back_inserter(merged));

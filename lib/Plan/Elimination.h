@@ -4,10 +4,10 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A variable is taken away by a table that says, for all labels of the variables that it meets,
-// what it costs at best (nonserial dynamic programming, Bertele and Brioschi 1972; the reductions
-// R0 to R2 of partitioned quadratic problems are the cases of at most two neighbours). Nothing is
-// lost, and going back the other way gives each variable its best label.
+// A variable is eliminated by a table that gives its least cost for all labels of the variables
+// that share a table with it (nonserial dynamic programming, Bertele and Brioschi 1972; the
+// reductions R0 to R2 of partitioned quadratic problems are the cases of at most two neighbours).
+// The result is exact, and going back in reverse order gives each variable its best label.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_LIB_PLAN_ELIMINATION_H
@@ -24,22 +24,22 @@ class Elimination {
 public:
   explicit Elimination(const StrategyModel &model);
 
-  /// Takes away variables whose table has at most `largestTable` entries over at most
+  /// Eliminates variables whose table has at most `largestTable` entries over at most
   /// `mostNeighbours` variables, those with the smallest table first.
   void run(int64_t largestTable, unsigned mostNeighbours);
 
-  /// Whether `run` takes away all variables, however many neighbours they have. Only sizes are
-  /// reckoned.
+  /// True if `run` can eliminate all variables, without a limit of neighbours. Only sizes are
+  /// computed.
   bool fits(int64_t largestTable) const;
 
-  /// The variables that are left, in their order, with what is known of them now. Only between runs
-  /// of at most two neighbours: else what is left are no pairs.
+  /// Returns the remaining variables, in order, with their current costs. Only between runs of at
+  /// most two neighbours: otherwise the remaining tables are not pairs.
   StrategyModel rest() const;
   std::vector<unsigned> left() const;
-  /// What the variables taken away cost that depends on no other.
+  /// The cost of eliminated variables that depends on no other.
   int64_t constant() const { return fixed; }
 
-  /// Sets the labels of those taken away; of those that are left they are given.
+  /// Sets the labels of the eliminated variables; those of the remaining ones are given.
   void complete(std::vector<unsigned> &labels) const;
 
 private:
@@ -57,7 +57,7 @@ private:
   const StrategyModel &model;
   std::vector<std::vector<int64_t>> unary;
   std::vector<Table> tables;
-  std::vector<std::vector<unsigned>> tablesOf; // by variable, those that are in force
+  std::vector<std::vector<unsigned>> tablesOf; // by variable, the tables in force
   std::vector<char> isLeft;
   struct Taken {
     unsigned variable;

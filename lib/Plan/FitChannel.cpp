@@ -15,7 +15,7 @@ static Ticks divideUp(Ticks dividend, Ticks divisor) {
   return dividend / divisor + (dividend % divisor > 0 ? 1 : 0);
 }
 
-/// The line from one message to a longer one, in whole numbers, not below the first.
+/// Returns the line from one message to a longer one, in integers, not below the first.
 static CostPiece lineBetween(const MeasuredMessage &from, const MeasuredMessage &to) {
   CostPiece line;
   line.low = from.bytes;

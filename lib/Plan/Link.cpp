@@ -1,4 +1,4 @@
-//===- Link.cpp - a link between ranks, as people write it ----------------===//
+//===- Link.cpp - a link between ranks, as users write it -----------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -20,7 +20,7 @@ struct Unit {
 };
 } // namespace
 
-/// A number and one of the units, as a whole number of the smallest; nothing outside of [0, most].
+/// Parses a number with one of the units as an integer of the smallest; none outside [0, most].
 static std::optional<int64_t> measure(llvm::StringRef text, llvm::ArrayRef<Unit> units,
                                       double most) {
   for (const Unit &unit : units) {
@@ -38,7 +38,7 @@ static std::optional<int64_t> measure(llvm::StringRef text, llvm::ArrayRef<Unit>
 
 std::optional<Link> Link::parse(llvm::StringRef text) {
   auto [latency, rate] = text.split(':');
-  // Longer names first: a second ends like a millisecond.
+  // Longer names first: "ms" also ends in "s".
   std::optional<int64_t> ns =
       measure(latency.trim(), {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}, 3.6e12);
   std::optional<int64_t> bytes = measure(rate.trim(),

@@ -1,4 +1,4 @@
-//===- LocalMoves.cpp - A choice made better step by step -----------------===//
+//===- LocalMoves.cpp - A choice improved step by step --------------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -38,13 +38,13 @@ public:
   }
 
 private:
-  /// A variable that another one shares a table with, and how far its labels lie apart there.
+  /// A variable that shares a table with another one, and the distance of its labels in that table.
   struct Neighbour {
     unsigned variable;
     const int64_t *table;
     size_t ownStride, stride;
 
-    /// Adds what the labels of the variable cost beside one of the neighbour's.
+    /// Adds the costs of the variable's labels for one label of the neighbour.
     void addTo(int64_t *costs, size_t count, unsigned label) const {
       const int64_t *row = table + label * stride;
       for (size_t own = 0; own < count; ++own)
@@ -74,7 +74,7 @@ private:
     return i;
   }
 
-  /// Variables, from another one each round, as long as they make no circle among themselves.
+  /// Moves variables that form no cycle among each other, starting from another one each round.
   void moveForest(unsigned round) {
     unsigned n = model.size();
     if (n == 0)
@@ -104,11 +104,11 @@ private:
         solveTree(i, isIn, seen);
   }
 
-  /// A variable of a tree. `down` leads to it from the one above.
+  /// A variable of a tree. `down` leads to it from its parent.
   struct Node {
     unsigned variable, above;
     const Neighbour *down;
-    size_t costs, labels, choices; // where they begin, and how many; `choices` by label above
+    size_t costs, labels, choices; // their offsets and number; `choices` by label of the parent
   };
 
   void addNode(unsigned variable, unsigned above, const Neighbour *down) {
@@ -158,7 +158,7 @@ private:
   std::vector<unsigned> &labels;
   unsigned roundsInVain;
   std::vector<std::vector<Neighbour>> neighboursOf;
-  // Of the tree that is solved, or of one variable; kept for their memory.
+  // Of the current tree or variable; members only to reuse their memory.
   std::vector<Node> nodes;
   std::vector<int64_t> costs;
   std::vector<unsigned> choices;

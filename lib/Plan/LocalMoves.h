@@ -1,4 +1,4 @@
-//===- LocalMoves.h - A choice made better step by step ---------*- C++ -*-===//
+//===- LocalMoves.h - A choice improved step by step ------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -12,9 +12,9 @@
 
 namespace ds {
 
-/// Better labels for one variable after another, and for forests of variables between which there
-/// is no circle, each solved exactly while the others stay, until neither helps.
-/// Stops after so many rounds in a row that made nothing better.
+/// Finds better labels for one variable after another, and for forests of variables without cycles,
+/// each solved exactly while the others stay fixed, until neither improves the cost. Stops after
+/// `roundsInVain` rounds in a row without improvement.
 void improve(const StrategyModel &model, std::vector<unsigned> &labels, unsigned roundsInVain);
 
 } // namespace ds

@@ -4,12 +4,11 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Three times tell how the first gradients have travelled: when the channel is free, how much later
-// than its own clock the computing thread is, and how late the waits at the end of the step will
-// make it. The bucket of gradients i + 1 .. j leads from a state of i to one of j; of each j those
-// states are kept that no other one is as good as in all three. A state that cannot lead to less
-// than a plan known from the start is dropped, which leaves few.
-//
+// Three times describe the state after the first gradients were sent: when the channel is free, how
+// far the computing thread lags behind its own clock, and how late the waits at the end of the step
+// will make it. The bucket of gradients i + 1 .. j leads from a state of i to one of j; for each j
+// only the states that no other one dominates in all three are kept. A state that cannot improve on
+// the plan known from the start is dropped, which leaves few.
 //===----------------------------------------------------------------------===//
 #include "ds/Plan/StepPlanner.h"
 
@@ -24,7 +23,7 @@ Ticks toTicks(int64_t picoseconds) { return Ticks(picoseconds) * ticksPerPicosec
 struct State {
   Ticks channelFree = 0;
   Ticks threadLate = 0; // starts and waits of the step so far
-  Ticks endLate = 0;    // what the waits at the end will add up to, all of `threadLate` included
+  Ticks endLate = 0;    // the sum of the waits at the end, including all of `threadLate`
   size_t buckets = 0, from = 0, fromState = 0;
 
   auto order() const {
@@ -36,7 +35,7 @@ struct State {
   }
 };
 
-/// The rules by which a step goes on.
+/// Transitions between the states of a step.
 class Rules {
 public:
   Rules(const StepTimeline &step, const ChannelModel &channel)
@@ -54,8 +53,8 @@ public:
 
   size_t count() const { return step.gradients.size(); }
 
-  /// Starts the other exchanges that come before the bucket, and the bucket of gradients
-  /// first + 1 .. last.
+  /// Starts the other exchanges that precede the bucket, and the bucket of gradients first + 1 ..
+  /// last.
   State send(State state, size_t first, size_t last) const {
     startOthers(state, othersBefore[first], othersBefore[last], first);
     start(state, step.gradients[last - 1].ready, prefix[last] - prefix[first]);
@@ -64,13 +63,13 @@ public:
     return state;
   }
 
-  /// What the step is late in the end.
+  /// Returns the delay at the end of the step.
   Ticks finish(State state) const {
     startOthers(state, othersBefore.back(), step.others.size(), count());
     return std::max(state.endLate, state.threadLate);
   }
 
-  /// No way on from the state is less late than this.
+  /// A lower bound of the delay of every continuation of the state.
   Ticks leastFinish(const State &state, size_t last, int64_t leastRate) const {
     Ticks late = std::max(state.endLate, state.threadLate);
     if (last == count())
@@ -79,12 +78,13 @@ public:
     return std::max(late, free - end - updated[count() - 1]);
   }
 
-  /// The same without any bucket, for bounds: how late other exchanges make the thread by then.
+  /// The same without any bucket, for bounds: the delay of the thread by other exchanges up to
+  /// then.
   std::vector<Ticks> lateByOthers() const {
     std::vector<Ticks> late;
     State state;
     for (size_t i = 0; i < count(); ++i) {
-      startOthers(state, othersBefore[i], othersBefore[i + 1], i); // behind as many buckets at most
+      startOthers(state, othersBefore[i], othersBefore[i + 1], i); // after as many buckets at most
       late.push_back(state.threadLate);
     }
     late.push_back(finish(state));
@@ -104,13 +104,13 @@ private:
     state.channelFree =
         std::max(state.channelFree, toTicks(ready) + state.threadLate) + channel.time(bytes);
   }
-  /// In the order of starts, so behind the updates of the first `gradients`.
+  /// Waits are in the order of starts, so after the updates of the first `gradients`.
   void waitAtEnd(State &state, size_t gradients) const {
     state.endLate =
         std::max({state.endLate, state.threadLate, state.channelFree - end - updated[gradients]});
   }
-  /// A bucket that is started before the step waits for one of them leaves behind it anyway, so the
-  /// thread may count as late from the start on (but for starts in between, which then hide).
+  /// A bucket that starts before the step waits for one of them leaves after it anyway, so the
+  /// thread may count as late from the start (except for starts in between, which are then hidden).
   void startOthers(State &state, size_t first, size_t last, size_t gradients) const {
     for (size_t i = first; i < last; ++i) {
       const OtherExchange &other = step.others[i];
@@ -140,7 +140,7 @@ Ticks lateness(const Rules &rules, const std::vector<size_t> &ends) {
   return rules.finish(state);
 }
 
-/// States by the number of gradients that have travelled, or none if there would be too many.
+/// States by the number of gradients sent; none if there would be too many.
 class Search {
 public:
   Search(const StepTimeline &step, const ChannelModel &channel, const PlannerOptions &options,
@@ -158,7 +158,7 @@ public:
       std::vector<State> states;
       for (size_t first = last; first-- > 0;) {
         if (first + 1 < last && !mayShare(first, last))
-          break; // nor may a longer one
+          break; // longer ones are not allowed either
         for (size_t i = 0; i < kept[first].size(); ++i) {
           State state = rules.send(kept[first][i], first, last);
           state.from = first;
@@ -219,12 +219,12 @@ private:
   const StepTimeline &step;
   const PlannerOptions &options;
   const Rules &rules;
-  Ticks known; // some plan is as late as this
+  Ticks known; // the delay of a plan already found
   int64_t leastRate = 0, work = 0;
   std::vector<std::vector<State>> kept;
 };
 
-/// Each gradient alone, or as many together as may be.
+/// Returns the ends of buckets of one gradient each, or of as many as allowed.
 std::vector<size_t> simpleEnds(const StepTimeline &step, const PlannerOptions &options,
                                bool together) {
   std::vector<size_t> ends;
@@ -275,8 +275,8 @@ BucketSchedule planStep(const StepTimeline &step, const ChannelModel &channel,
   return best;
 }
 
-/// Other exchanges are no later without buckets, and a bucket that holds gradient j has at most the
-/// updates of those before j to hide behind.
+/// Other exchanges are no later without buckets, and a bucket with gradient j overlaps at most the
+/// updates of the gradients before j.
 int64_t stepBound(const StepTimeline &step, const ChannelModel &channel) {
   Rules rules(step, channel);
   std::vector<Ticks> late = rules.lateByOthers();

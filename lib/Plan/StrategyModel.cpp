@@ -1,4 +1,4 @@
-//===- StrategyModel.cpp - Variables, labels and what they cost -----------===//
+//===- StrategyModel.cpp - Variables, labels and their costs --------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -5,8 +5,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Variables with at most two neighbours are eliminated, then the others as long as tables stay
-// small; most steps are done then. What is left gets a bound by moving costs, choices that it
-// suggests, and, where the two do not meet, elimination of what cannot be excluded by them.
+// small; this solves most steps. For the rest, moving costs gives a lower bound and suggests
+// choices, and if the bound and the best choice differ, the labels that they cannot exclude are
+// eliminated.
 //
 //===----------------------------------------------------------------------===//
 #include "DualBound.h"
@@ -22,10 +23,10 @@ using namespace ds;
 
 namespace {
 
-/// The model without labels that no better choice than one of `cost` has.
+/// The model without the labels that no choice cheaper than `cost` can have.
 struct Pruned {
   StrategyModel model;
-  std::vector<std::vector<unsigned>> kept; // by variable, the labels that are left
+  std::vector<std::vector<unsigned>> kept; // by variable, the labels that remain
 };
 
 Pruned prune(const StrategyModel &model, const DualBound &dual, int64_t cost) {
@@ -40,7 +41,7 @@ Pruned prune(const StrategyModel &model, const DualBound &dual, int64_t cost) {
       kept.push_back(label);
       costs.push_back(model.costs(i)[label]);
     }
-    if (kept.empty()) { // nothing is better
+    if (kept.empty()) { // no choice is better
       kept.push_back(0);
       costs.push_back(StrategyModel::forbidden);
     }
@@ -69,12 +70,12 @@ std::optional<Strategy> eliminateAll(const StrategyModel &model, int64_t largest
 }
 
 constexpr unsigned roundsInVain = 8, roundsInVainQuickly = 4;
-/// A sweep that closes less than this part of the gap is in vain: bounds creep up for a thousand
-/// sweeps where elimination ends it.
+/// A sweep that closes less than this part of the gap is not worthwhile: bounds creep up for a
+/// thousand sweeps where elimination finishes at once.
 constexpr int64_t leastGain = 1024;
 
-/// What is known without a bound: the first labels are what a caller knows to be allowed, if it
-/// knows any.
+/// Searches without a bound: the first labels are a choice that the caller knows to be allowed, if
+/// it knows one.
 Strategy searchByMoves(const StrategyModel &model, DualBound &dual, unsigned roundsInVain) {
   Strategy best{std::vector<unsigned>(model.size()), 0, 0};
   improve(model, best.labels, roundsInVain);
@@ -116,7 +117,7 @@ Strategy searchHard(const StrategyModel &model, const SearchOptions &options) {
   std::optional<Strategy> exact = eliminateAll(pruned.model, options.largestTable);
   if (!exact)
     return best;
-  best.bound = best.cost; // what was left out is no better
+  best.bound = best.cost; // the labels left out are no better
   if (exact->cost < best.cost) {
     for (unsigned i = 0; i < model.size(); ++i)
       best.labels[i] = pruned.kept[i][exact->labels[i]];
@@ -127,7 +128,7 @@ Strategy searchHard(const StrategyModel &model, const SearchOptions &options) {
 
 } // namespace
 
-/// Variables that meet two others at most go first, which is exact; `solve` gets the rest.
+/// Variables with at most two neighbours go first, which is exact; `solve` gets the rest.
 static std::optional<Strategy>
 searchRest(const StrategyModel &model, int64_t largestTable,
            llvm::function_ref<Strategy(const StrategyModel &)> solve) {

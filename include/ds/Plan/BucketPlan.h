@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The policy alone, without IR: what may not fuse is the caller's knowledge. Plain C++.
+// The policy alone, without IR: the caller knows which members may not be fused. Plain C++.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,13 +15,13 @@
 
 namespace ds {
 
-/// A gradient as the policy sees it.
+/// The properties of a gradient that the policy uses.
 struct BucketMember {
-  int64_t number; // its place in the order that is counted, from 0
+  int64_t number; // its position in the counted order, from 0
   int64_t bytes;  // on the wire
 };
 
-/// The bucket of each member, numbered from 0. Members come in the order of their numbers.
+/// Returns the bucket of each member, numbered from 0. Members come in the order of their numbers.
 ///
 /// index: [a, b] puts the first a into bucket 0, those up to the b-th into bucket 1, the others
 /// into bucket 2; with 'inclusive' the numbers a and b themselves end their bucket. size: a bucket
@@ -29,7 +29,7 @@ struct BucketMember {
 std::vector<unsigned> planBuckets(const FusionPolicy &policy, bool inclusive,
                                   llvm::ArrayRef<BucketMember> members);
 
-/// The indices that split nothing, because fewer than that many gradients are counted.
+/// Returns the indices that split nothing, because fewer gradients are counted.
 std::vector<int64_t> ignoredIndices(const FusionPolicy &policy, int64_t count);
 
 } // namespace ds

@@ -4,10 +4,10 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Gradients become ready one after another while the backward pass runs, and travel over one
-// channel, a bucket at a time. A few large buckets pay the start of a message less often, many
+// Gradients become ready one after another while the backward pass runs, and are sent over one
+// channel, a bucket at a time. A few large buckets pay the latency of a message less often, many
 // small ones leave earlier. The planner finds the contiguous buckets with which the last one ends
-// first, in O(gradients * pieces of the cost model), and a lower bound of what any plan takes.
+// first, in O(gradients * pieces of the cost model), and a lower bound for every plan.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_PLAN_BUCKETPLANNER_H
@@ -20,12 +20,12 @@ namespace ds {
 /// A gradient in the order in which gradients become ready.
 struct ReadyGradient {
   int64_t bytes = 0;
-  int64_t ready = 0; // ps, not before that of the one in front
+  int64_t ready = 0; // ps, not before the gradient in front
   int64_t key = 0;   // only gradients of one key share a bucket
 };
 
 struct PlannerOptions {
-  int64_t largestBucket = CostPiece::unbounded; // bytes; a larger gradient travels alone
+  int64_t largestBucket = CostPiece::unbounded; // bytes; a larger gradient is sent alone
 };
 
 struct BucketSchedule {
@@ -33,32 +33,31 @@ struct BucketSchedule {
   int64_t finish = 0;       // ps, when the last bucket has arrived, rounded up
 };
 
-/// When buckets that end so have arrived: each starts when its last gradient is ready and the one
-/// before it has arrived.
+/// Returns when buckets with these ends have arrived: each starts when its last gradient is ready
+/// and the one before it has arrived.
 BucketSchedule simulateBuckets(const std::vector<ReadyGradient> &gradients,
                                const ChannelModel &channel, std::vector<size_t> ends);
 
-/// The contiguous buckets that arrive first; of equal ones few buckets. Where the model has one
-/// piece and buckets no limit, no plan at all arrives earlier.
+/// Returns the contiguous buckets that arrive first; among equal plans one with few buckets. If the
+/// model has one piece and buckets have no limit, no plan at all arrives earlier.
 BucketSchedule planFirstArrival(const std::vector<ReadyGradient> &gradients,
                                 const ChannelModel &channel, const PlannerOptions &options = {});
 
-/// Of each prefix of the gradients, what no plan, contiguous or not, arrives before; in ps, rounded
-/// down.
+/// Returns for each prefix of the gradients a lower bound of the arrival of every plan, contiguous
+/// or not; in ps, rounded down.
 std::vector<int64_t> arrivalBounds(const std::vector<ReadyGradient> &gradients,
                                    const ChannelModel &channel);
-/// The same of all gradients; 0 of none.
+/// The bound for all gradients; 0 without gradients.
 int64_t arrivalBound(const std::vector<ReadyGradient> &gradients, const ChannelModel &channel);
 
-/// Parameters that are gathered before a forward pass, in the order of their first use, `ready`
-/// being when each is used, counted from the first gather on if none had to be waited for. The
-/// mirror of gradients: `finish` is from the first gather to `computeEnds`, the pass's end, and
-/// ends are those of buckets in the order of use.
+/// Plans the gathers of parameters before a forward pass, in the order of their first use; `ready`
+/// is the time of the use, counted from the first gather, if no gather had to be waited for. The
+/// mirror image of gradients: `finish` is from the first gather to `computeEnds`, the pass's end,
+/// and `ends` are those of buckets in the order of use.
 BucketSchedule planGathers(const std::vector<ReadyGradient> &uses, const ChannelModel &channel,
                            int64_t computeEnds, const PlannerOptions &options = {});
 
-/// Two channels one behind the other, inside of nodes and between them: when buckets have passed
-/// both.
+/// Two channels in sequence, inside nodes and between them: returns when buckets have passed both.
 BucketSchedule simulateTiers(const std::vector<ReadyGradient> &gradients, const ChannelModel &first,
                              const ChannelModel &second, std::vector<size_t> ends);
 

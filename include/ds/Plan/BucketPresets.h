@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a plan is printed beside: the rules by which other systems fuse all-reduces, with their
-// defaults, on the same gradients and channel.
+// Presets that a plan is compared with: the rules by which other systems fuse all-reduces, with
+// their defaults, on the same gradients and channel.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_PLAN_BUCKETPRESETS_H
@@ -30,19 +30,18 @@ constexpr BucketPreset allBucketPresets[] = {
     BucketPreset::Horovod, BucketPreset::MindSpore, BucketPreset::Megatron, BucketPreset::MgWfbp};
 const char *toString(BucketPreset preset);
 
-/// The ends of its buckets.
+/// Returns the ends of its buckets.
 std::vector<size_t> bucketsOf(BucketPreset preset, const std::vector<ReadyGradient> &gradients,
                               const ChannelModel &channel, int64_t numRanks);
 
-/// What a plan is worth: times in ps from the start of the step on.
+/// The quality of a plan: times in ps from the start of the step.
 struct BucketCertificate {
-  int64_t computed =
-      0; // when everything is computed that needs no gradient, were there no exchange
+  int64_t computed = 0; // when all that needs no gradient is computed, if there were no exchange
   BucketSchedule plan;
-  int64_t bound = 0; // no contiguous plan ends before
+  int64_t bound = 0; // no contiguous plan ends earlier
   std::vector<std::pair<BucketPreset, BucketSchedule>> presets;
 
-  /// What the exchange adds to the step, starts included.
+  /// The time that the exchange adds to the step, starts included.
   int64_t exposed(int64_t finish) const { return finish > computed ? finish - computed : 0; }
   /// How much later than the bound the plan may be, in parts per million of the bound.
   int64_t gapPpm() const;

@@ -5,8 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The one place where sizes from outside are multiplied: those of a tensor in a step and of an
-// array in a file. Behind it, sizes are products that fit: with at most 2^48 bytes in one array and
-// 4096 ranks, the whole of all ranks has at most 2^60.
+// array in a file. After this check, products of sizes fit: with at most 2^48 bytes in one array
+// and 4096 ranks, all ranks together have at most 2^60.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_PLAN_BYTESIZE_H
@@ -20,8 +20,8 @@ namespace ds {
 /// 256 TiB: more than a process can address on today's machines.
 constexpr int64_t largestArrayBytes = int64_t(1) << 48;
 
-/// Bytes of an array of these sizes, or nothing if a size is negative or an array of the sizes that
-/// are not 0 would be larger than the largest: strides are computed from them.
+/// Returns the bytes of an array of these sizes; none if a size is negative, or if an array of the
+/// non-zero sizes would exceed the largest, since strides are computed from them.
 template <typename Sizes>
 std::optional<int64_t> checkedByteSize(const Sizes &sizes, int64_t elementBytes) {
   int64_t bytes = elementBytes;

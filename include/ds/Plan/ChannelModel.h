@@ -1,12 +1,12 @@
-//===- ChannelModel.h - what a message takes on a channel -------*- C++ -*-===//
+//===- ChannelModel.h - the time of a message on a channel ------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Times are whole numbers of picoseconds and rates of picoseconds per KiB, so that all ranks and
-// machines plan alike. Between, times are counted in 1/1024 ps, so that bytes times a rate is a
-// whole number too, and a sum of messages is exactly the message of a sum.
+// Times are integers in picoseconds and rates in picoseconds per KiB, so that all ranks and
+// machines plan alike. Intermediate times are counted in 1/1024 ps, so that bytes times a rate is
+// an integer too, and the time of several messages sums up exactly.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_PLAN_CHANNELMODEL_H
@@ -36,20 +36,20 @@ struct CostPiece {
 /// The time of one message by its bytes.
 class ChannelModel {
 public:
-  /// Latency in ps and rate in ps per KiB (Hockney 1994).
+  /// Makes a model from a latency in ps and a rate in ps per KiB (Hockney 1994).
   static ChannelModel affine(int64_t start, int64_t rate);
-  /// Empty, and `why` says what is wrong, unless the pieces cover all sizes from 0 in their order
-  /// and no longer message takes less time than a shorter one.
+  /// Returns an empty model, with the reason in `why`, unless the pieces cover all sizes from 0 in
+  /// order and no longer message takes less time than a shorter one.
   static ChannelModel fromPieces(std::vector<CostPiece> pieces, std::string &why);
 
   bool empty() const { return parts.empty(); }
   const std::vector<CostPiece> &pieces() const { return parts; }
   Ticks time(int64_t bytes) const;
 
-  /// Lines that nowhere in [least, most] lie above T: those of its lower convex hull with a start
-  /// of at least 0. Rates are rounded down.
+  /// Returns lines that are nowhere in [least, most] above T: those of its lower convex hull with a
+  /// start of at least 0. Rates are rounded down.
   std::vector<CostPiece> linesBelow(int64_t least, int64_t most) const;
-  /// The least time of a byte in a message of [least, most] bytes, rounded down.
+  /// Returns the least time per byte in a message of [least, most] bytes, rounded down.
   int64_t leastRate(int64_t least, int64_t most) const;
 
 private:

@@ -17,9 +17,9 @@ struct MeasuredMessage {
   int64_t ps;
 };
 
-/// Few lines that pass within `tolerancePercent` of every message: each as long as it can be, from
-/// one message to another. Shorter messages than the first take as long as it, longer ones than the
-/// last go on like the last line. A longer message never takes less than a shorter one.
+/// Fits few lines that pass within `tolerancePercent` of every message: each as long as possible,
+/// from one message to another. Messages shorter than the first take as long as it, those longer
+/// than the last follow the last line. A longer message never takes less than a shorter one.
 ChannelModel fitChannel(std::vector<MeasuredMessage> messages, int64_t tolerancePercent);
 
 } // namespace ds

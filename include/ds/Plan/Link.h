@@ -1,4 +1,4 @@
-//===- Link.h - a link between ranks, as people write it --------*- C++ -*-===//
+//===- Link.h - a link between ranks, as users write it ---------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -20,13 +20,13 @@ struct Link {
   int64_t latencyNs = 0;
   int64_t bytesPerSecond = 1;
 
-  /// LATENCY:RATE, such as 50us:2.5Gbit or 1ms:100MB; nothing if the text is none.
+  /// Parses LATENCY:RATE, such as 50us:2.5Gbit or 1ms:100MB; none if the text has another form.
   static std::optional<Link> parse(llvm::StringRef text);
-  /// What an all-reduce of n ranks takes on it, by a ring.
+  /// Returns the cost of a ring all-reduce over n ranks.
   ChannelModel allReduce(int64_t numRanks) const;
 };
 
-/// What Link::parse expects, for errors.
+/// The syntax that Link::parse expects, for errors.
 inline constexpr const char *linkSyntax = "LATENCY:RATE such as 50us:2.5Gbit or 1ms:100MB (ns, us, "
                                           "ms, s; kbit, Mbit, Gbit, kB, MB, GB per "
                                           "second)";

@@ -1,10 +1,10 @@
-//===- StepCosts.h - What work and messages cost ----------------*- C++ -*-===//
+//===- StepCosts.h - Costs of work and messages -----------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whole numbers, so that a plan is the same on every machine.
+// Integers, so that a plan is the same on every machine.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_PLAN_STEPCOSTS_H
@@ -24,12 +24,12 @@ struct StepCosts {
   int64_t ofWork(int64_t flops, int64_t bytes) const {
     return std::max(scaled(flops, rates.flop), scaled(bytes, rates.byte));
   }
-  /// `rounds` messages of `bytes` each, one after another.
+  /// Time of `rounds` messages of `bytes` each, one after another.
   int64_t ofMessages(int64_t rounds, int64_t bytes) const {
     return rounds * (rates.message + scaled(bytes, rates.wireByte));
   }
 
-  /// Those that travel with others.
+  /// The same for messages that share a bucket, without latency.
   int64_t ofBytes(int64_t rounds, int64_t bytes) const {
     return rounds * scaled(bytes, rates.wireByte);
   }
