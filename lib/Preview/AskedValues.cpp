@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Names of values are in the text alone, so it is read once more by a parser that keeps them; equal
-// texts have equal modules, in which an operation is found by its number.
+// Names of values exist in the text alone, so it is parsed once more with a parser that keeps them;
+// equal texts give equal modules, in which an operation is found by its number.
 //
 //===----------------------------------------------------------------------===//
 #include "AskedValues.h"
@@ -29,7 +29,7 @@ using llvm::Twine;
 namespace ds {
 namespace {
 
-/// Where a value is made: by an operation, or by the block of arguments of one.
+/// The definition of a value: an operation, or the block of arguments of one.
 struct Definition {
   unsigned operation;
   std::optional<unsigned> argument;
@@ -47,8 +47,8 @@ Expected<Names> readNames(StringRef path, MLIRContext *ctx) {
   AsmParserState state;
   if (failed(parseAsmSourceFile(sources, &block, ParserConfig(ctx, /*verifyAfterParse=*/false),
                                 &state)))
-    return userError(""); // the parser has said why
-  // A file that is no module in itself gets one around it.
+    return userError(""); // the parser has reported why
+  // A file without a module operation gets one around it.
   unsigned next = llvm::hasSingleElement(block) && isa<ModuleOp>(block.front()) ? 0 : 1;
   llvm::DenseMap<Operation *, unsigned> numbers;
   for (Operation &top : block)
@@ -148,7 +148,7 @@ private:
                      suggestion(llvm::sys::path::filename(file), files));
   }
 
-  /// The whole path, or its end.
+  /// True if the user gave the whole path, or its end.
   static bool names(StringRef asked, StringRef file) {
     return file == asked || file.ends_with(("/" + asked).str());
   }
@@ -176,7 +176,7 @@ private:
   func::FuncOp step;
   StringRef path;
   MLIRContext *context;
-  std::vector<Operation *> operations; // in the order of the text
+  std::vector<Operation *> operations; // in textual order
   std::optional<Names> known;
 };
 

@@ -14,9 +14,9 @@
 
 namespace ds {
 
-/// Finds what `--explain` names in a module that was read from the file `path`: `%name`, an
-/// argument's name, or a place `FILE:LINE`. The locations of operations get a name each by which
-/// they are found behind the passes.
+/// Finds the values that `--explain` names in a module that was read from the file `path`: `%name`,
+/// an argument's name, or a place `FILE:LINE`. The locations of operations get names by which the
+/// operations are found after the passes.
 llvm::Expected<std::vector<ExplainedValue>> findAsked(mlir::ModuleOp module, llvm::StringRef entry,
                                                       llvm::StringRef path,
                                                       const std::vector<std::string> &asked);

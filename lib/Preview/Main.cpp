@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The step goes through the passes that ds-run compiles it with. Values that are asked about are
+// The step goes through the passes with which ds-run compiles it. Values of `--explain` are
 // searched again over the mesh that was chosen.
 //
 //===----------------------------------------------------------------------===//
@@ -31,8 +31,8 @@ using llvm::StringRef;
 
 namespace ds {
 
-/// The program with the configuration in force. A search is what is asked for, unless the module or
-/// the user says another mode.
+/// Loads the program with the configuration in force. The default mode is a search, unless the
+/// module or the user chooses another.
 static Expected<std::unique_ptr<Program>> load(const PlanOptions &options) {
   std::vector<std::string> given = options.config;
   if (!options.mesh.empty())
@@ -41,11 +41,11 @@ static Expected<std::unique_ptr<Program>> load(const PlanOptions &options) {
   bool saysMode =
       program ? (*program)->config().isSet("parallel_mode")
               : llvm::any_of(given, [](StringRef text) { return text.contains("parallel_mode"); });
-  if (saysMode || !options.exact.verify.empty()) // a certificate says how, or that nothing is
+  if (saysMode || !options.exact.verify.empty()) // a certificate determines the mode
     return program;
   given.push_back("parallel_mode=auto_parallel");
   auto searched = Program::load(options.step, options.entry, given);
-  // Some keys are for this mode alone, so an error without it may be none.
+  // Some keys are valid in this mode only, so an error without it may not be one.
   if (program || searched) {
     llvm::consumeError(program.takeError());
     return searched;
@@ -70,7 +70,7 @@ static Error explain(Program &program, const PlanOptions &options, int64_t ranks
         explainShardings(module, options.entry, meshKey(preview.manifest), preview.heldByte, values,
                          options.dumpModel.empty() ? nullptr : &models);
     if (failed(found))
-      return userError(""); // a pass has said why
+      return userError(""); // a pass has reported why
     if (!options.dumpModel.empty())
       if (Error error = writeModels(options.dumpModel, models))
         return error;
@@ -94,7 +94,7 @@ static Error explain(Program &program, const PlanOptions &options, int64_t ranks
 
 Expected<StepPreview> previewProgram(Program &program, const PlanOptions &options, int64_t ranks) {
   std::optional<StepPreview> found;
-  auto check = [&](mlir::ModuleOp module) -> Error { // before a search that takes its time
+  auto check = [&](mlir::ModuleOp module) -> Error { // before a search, which takes its time
     return findAsked(module, options.entry, options.step, options.explain).takeError();
   };
   auto read = [&](mlir::ModuleOp module) -> Error {

@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Layers of a model are alike, and so are the lines about them: those that differ in the numbers of
-// a name alone are one line.
+// Layers of a model are alike, and so are the lines about them: lines that differ only in the
+// numbers of a name are merged into one.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Preview/StepPreview.h"
@@ -61,10 +61,10 @@ static int64_t heldBytes(const ArgumentSpec &argument) {
 std::string describeSharding(const Manifest &manifest, const ArgumentSpec &argument) {
   using Axes = std::vector<const AxisSpec *>;
   std::vector<Axes> dims(argument.shape.size());
-  // A shard counts the blocks that axes before its own in the mesh have made beside it.
+  // A shard index also counts the blocks made by axes before its own in the mesh.
   for (const auto &[axis, layout] : llvm::reverse(argument.shards)) {
     if (dims.empty())
-      break; // one sample of a scalar each
+      break; // a scalar with one sample each
     Axes &own = dims[layout.dim];
     auto at = own.begin();
     if (axis > 0)
@@ -84,7 +84,7 @@ std::string describeSharding(const Manifest &manifest, const ArgumentSpec &argum
   return sharded ? "[" + text + "]" : "";
 }
 
-/// A name without its numbers: `layer*.q`.
+/// Replaces the numbers in a name: `layer*.q`.
 static std::string patternOf(StringRef name) {
   std::string text;
   for (char c : name)
@@ -100,7 +100,7 @@ static std::string patternOf(StringRef name) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Columns as wide as their widest text; the first `left` of them begin at the left.
+/// Columns are as wide as their widest text; the first `left` of them are left-aligned.
 class Table {
 public:
   Table(std::vector<std::string> heads, size_t left) : left(left) { rows.push_back(heads); }
@@ -157,7 +157,7 @@ static void printArguments(llvm::raw_ostream &out, const StepPreview &preview) {
     else if (argument.role == ArgumentRole::batch)
       byRole[2] += heldBytes(argument);
     else
-      continue; // numbers are everywhere
+      continue; // numbers occur everywhere
     std::string key = patternOf(argument.name) + "|" + nameOf(argument.role) +
                       typeOf(argument, argument.shape) + describeSharding(manifest, argument);
     Group &group = groups[key];

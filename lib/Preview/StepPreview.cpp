@@ -1,10 +1,10 @@
-//===- StepPreview.cpp - What a step becomes on n ranks -------------------===//
+//===- StepPreview.cpp - The report of a step on n ranks ------------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Read from the step of one rank, so that what is told is what runs.
+// Read from the step of one rank, so that the report is about what runs.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Preview/StepPreview.h"

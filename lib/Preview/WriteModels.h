@@ -14,8 +14,8 @@
 
 namespace ds {
 
-/// Writes the models to a file, which is there whole or not at all: for each axis the costs of the
-/// labels of every variable, and pairs [first, second, table]; null is what must not be chosen.
+/// Writes the models to a file, atomically: for each axis the costs of the labels of every
+/// variable, and pairs [first, second, table]; null is a forbidden entry.
 llvm::Error writeModels(llvm::StringRef path, const std::vector<SearchedModel> &models);
 
 } // namespace ds

@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Options in, an exit code out, and one sentence where something is wrong.
+// Options in, an exit code out, and one sentence for an error.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_PREVIEW_PREVIEW_H
@@ -36,11 +36,11 @@ llvm::Expected<PlanOptions> parsePlanOptions(const std::vector<std::string> &arg
 class Program;
 struct StepPreview;
 
-/// What `program` becomes on so many ranks, by its configuration; of the options what is asked
-/// counts: `entry`, `step` as the name of the file, `explain`, `dumpModel`, `exact`.
+/// Previews `program` on `ranks` ranks, by its configuration. Of the options only the requests
+/// matter: `entry`, `step` as the name of the file, `explain`, `dumpModel`, `exact`.
 llvm::Expected<StepPreview> previewProgram(Program &program, const PlanOptions &options,
                                            int64_t ranks);
-/// As --json writes it.
+/// Formats the preview for --json.
 std::string toJsonText(const StepPreview &preview);
 
 /// `arguments` are those after the program's name.

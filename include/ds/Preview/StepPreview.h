@@ -1,10 +1,10 @@
-//===- StepPreview.h - What a step becomes on n ranks -----------*- C++ -*-===//
+//===- StepPreview.h - The report of a step on n ranks ----------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What there is to say of a plan: figures, arguments, collectives, and what was asked about values.
+// The contents of a plan's report: figures, arguments, collectives, and explanations of values.
 // Plain data, for people and for programs.
 //
 //===----------------------------------------------------------------------===//
@@ -21,7 +21,7 @@
 
 namespace ds {
 
-/// A plan beside others, by the same costs.
+/// A plan to compare with others, by the same costs.
 struct PlanRow {
   std::string name, mesh;
   std::optional<int64_t> timeNs, boundNs, heldBytes;
@@ -30,11 +30,11 @@ struct PlanRow {
 /// A collective of the step of one rank.
 struct CollectiveRow {
   std::string operation, axes; // `all ranks` without axes
-  int64_t ranks = 1;           // that meet
+  int64_t ranks = 1;           // that take part
   int64_t count = 1;           // in a step
-  int64_t bytes = 0;           // each time: of the whole value, or of the shard that is exchanged
+  int64_t bytes = 0;           // each time: of the whole value, or of the exchanged shard
   int64_t timeNs = 0;          // all of them, by the costs of the configuration
-  std::string of, place;       // what it moves, and where that is made
+  std::string of, place;       // the value that it moves, and where that is made
 };
 
 struct StepPreview {
@@ -42,19 +42,19 @@ struct StepPreview {
   std::string searchMode;    // empty: nothing was searched
   std::vector<PlanRow> rows; // the plan first
   std::vector<CollectiveRow> collectives;
-  std::optional<ExactReport> check; // if it was asked for
-  int64_t heldByte = 0;             // the price of memory that the plan was found with
-  std::vector<std::pair<std::string, std::vector<ValueOverAxis>>> explained; // by what was asked
+  std::optional<ExactReport> check; // if requested
+  int64_t heldByte = 0;             // the price of memory in the search
+  std::vector<std::pair<std::string, std::vector<ValueOverAxis>>> explained; // by request
 };
 
-/// Reads the step of one rank, as `ds-data-parallel` leaves it.
+/// Reads the step of one rank after `ds-data-parallel`.
 mlir::FailureOr<StepPreview> readPreview(mlir::ModuleOp module, llvm::StringRef entry);
 
 void printPreview(llvm::raw_ostream &out, const StepPreview &preview);
 llvm::json::Object toJson(const StepPreview &preview);
 
-/// The axes of each dimension of an argument, as `ds.sharding` has them: `[{"dp"}, {}]`; empty if
-/// every rank has all of it.
+/// Returns the axes of each dimension of an argument in the form of `ds.sharding`: `[{"dp"}, {}]`;
+/// empty if every rank has all of it.
 std::string describeSharding(const Manifest &manifest, const ArgumentSpec &argument);
 
 } // namespace ds
