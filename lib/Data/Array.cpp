@@ -39,7 +39,7 @@ int64_t byteSize(DataType type) {
   case DataType::boolean:
     return 1;
   }
-  abort(); // an enumerator outside the type
+  abort(); // not an enumerator of the type
 }
 
 const char *toString(DataType type) {
@@ -71,7 +71,7 @@ const char *toString(DataType type) {
   case DataType::boolean:
     return "bool";
   }
-  abort(); // an enumerator outside the type
+  abort(); // not an enumerator of the type
 }
 
 bool isFloat(DataType type) {
@@ -100,7 +100,7 @@ DataType toDataType(ElementType type, bool isUnsigned) {
   case ElementType::i1:
     return DataType::boolean;
   }
-  abort(); // an enumerator outside the type
+  abort(); // not an enumerator of the type
 }
 
 std::optional<int64_t> checkedByteSize(llvm::ArrayRef<int64_t> shape, DataType type) {
@@ -116,8 +116,8 @@ std::string shapeToString(llvm::ArrayRef<int64_t> shape) {
   return text;
 }
 
-/// Large blocks are mapped: the system has their memory back when they are freed, where the heap
-/// may keep it.
+/// Large blocks are mapped: freeing them returns their memory to the system, which the heap may
+/// keep.
 static std::shared_ptr<uint8_t> zeroes(int64_t count) {
   using llvm::sys::Memory;
   constexpr int64_t large = int64_t(1) << 20;

@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// zlib does the inflating and checks the checksum and length at the end of each member.
+// zlib inflates, and checks the checksum and length at the end of each member.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Data/ByteStream.h"
@@ -45,7 +45,7 @@ struct ByteStream::Impl {
     position += count;
   }
 
-  /// Makes `wanted` bytes ready, or all that are left.
+  /// Buffers `wanted` bytes, or all that remain.
   llvm::Error fill(size_t wanted) {
     if (ahead >= std::min<uint64_t>(wanted, remaining()))
       return llvm::Error::success();
@@ -86,7 +86,7 @@ struct ByteStream::Impl {
       if (status == Z_STREAM_END) {
         if (llvm::Error error = fill(2))
           return error;
-        // Padding after the last member is no member.
+        // Padding after the last member is not a member.
         finished = ahead < 2 || next()[0] != 0x1f || next()[1] != 0x8b;
         inflateReset(&inflater);
       } else if ((status == Z_BUF_ERROR || status == Z_OK) && remaining() == 0 &&
@@ -129,7 +129,7 @@ llvm::Expected<int64_t> ByteStream::read(uint8_t *bytes, int64_t count) {
 int64_t ByteStream::upperBound() const {
   if (!impl->compressed)
     return impl->remaining();
-  // Deflate cannot expand by more than 1032; what is buffered inside zlib is at most one window.
+  // Deflate cannot expand by more than 1032; zlib buffers at most one window.
   constexpr uint64_t largestRatio = 1032, window = 65536;
   return std::min<uint64_t>(
       llvm::SaturatingMultiplyAdd<uint64_t>(impl->remaining(), largestRatio, window),

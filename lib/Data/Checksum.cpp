@@ -1,4 +1,4 @@
-//===- Checksum.cpp - Whether bytes are what was written --------*- C++ -*-===//
+//===- Checksum.cpp - Are bytes as they were written ------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -6,7 +6,7 @@
 //
 // Elements are loaded in blocks into the widest type of their kind (double, int64, uint64), scaled
 // there, and stored in the target type, so n sources and m targets take n + m loops and not n * m.
-// A store reports the first element that it could not represent by the rules. One-byte sources
+// A store reports the first element that it could not represent under the rules. One-byte sources
 // (images) go through a table of 256 results.
 //
 //===----------------------------------------------------------------------===//
@@ -101,7 +101,7 @@ static void load(DataType type, const uint8_t *bytes, int64_t count, Block &bloc
       block.naturals[i] = bytes[i] != 0;
     return;
   }
-  abort(); // an enumerator outside the type
+  abort(); // not an enumerator of the type
 }
 
 static void applyScale(const Scale &scale, Block &block) {
@@ -114,7 +114,7 @@ static void applyScale(const Scale &scale, Block &block) {
     block.reals[i] = block.reals[i] * scale.numerator / scale.denominator;
 }
 
-/// Whether the integer `value` is one of the type's.
+/// True if the type can hold the integer `value`.
 template <typename Stored, typename Wide> static bool holds(Wide value) {
   using Limits = std::numeric_limits<Stored>;
   if constexpr (std::is_floating_point_v<Wide>) {
@@ -130,7 +130,8 @@ template <typename Stored, typename Wide> static bool holds(Wide value) {
   }
 }
 
-/// The stores return the first element that the target cannot represent by the rules, or `count`.
+/// The stores return the first element that the target cannot represent under the rules, or
+/// `count`.
 template <typename Stored, typename Wide>
 static int64_t storeIntegers(const Wide *wide, int64_t count, void *target) {
   auto *elements = static_cast<Stored *>(target);
@@ -177,7 +178,7 @@ static int64_t storeReals(const Wide *wide, int64_t count, void *target, Narrow 
   return bad;
 }
 
-/// double -> 16 bits through float rounds twice; rounding to odd in between makes that one
+/// double -> 16 bits through float rounds twice; rounding to odd in between has the effect of one
 /// rounding.
 static float toFloatRoundingToOdd(double value) {
   float nearest = static_cast<float>(value);
@@ -223,7 +224,7 @@ static int64_t storeAs(ElementType type, bool isUnsigned, const Wide *wide, int6
   case ElementType::i1:
     return storeBooleans(wide, count, target);
   }
-  abort(); // an enumerator outside the type
+  abort(); // not an enumerator of the type
 }
 
 static int64_t store(ElementType type, bool isUnsigned, const Block &block, void *target) {
@@ -235,7 +236,7 @@ static int64_t store(ElementType type, bool isUnsigned, const Block &block, void
   case Kind::unsignedInteger:
     return storeAs(type, isUnsigned, block.naturals, block.count, target);
   }
-  abort(); // an enumerator outside the type
+  abort(); // not an enumerator of the type
 }
 
 /// Converts `count` elements in blocks; returns the first that does not fit, or `count`.
@@ -279,7 +280,7 @@ Expected<Converter> Converter::create(const Array &source, ElementType target,
   converter.scale = scale;
   converter.isUnsigned = isUnsigned;
   DataType stored = toDataType(target, isUnsigned);
-  // A byte of a file may be any; one that holds an i1 is 0 or 1.
+  // A byte of a file may have any value; one that holds an i1 is 0 or 1.
   converter.identical = !scale && source.type == stored && source.type != DataType::boolean;
   if (converter.identical)
     return converter;
@@ -345,7 +346,7 @@ void Converter::convert(int64_t first, int64_t count, void *out) const {
     memcpy(bytes, source.data + first * size, count * size);
   } else if (table.empty()) {
     convertBlocks(source, scale, target, isUnsigned, first, count, bytes);
-  } else if (size == 4) { // images as f32: the case worth its own loop
+  } else if (size == 4) { // images as f32: common enough for a loop of its own
     const auto *results = reinterpret_cast<const uint32_t *>(table.data());
     auto *elements = static_cast<uint32_t *>(out);
     for (int64_t i = 0; i < count; ++i)

@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A hand-written split, because file names may hold anything but an unescaped comma or colon.
-// Formats are told apart by their magic; safetensors, which has none, by its extension.
+// Split by hand, because file names may contain anything but an unescaped comma or colon. Formats
+// are recognised by their magic; safetensors, which has none, by its extension.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Data/DataSpec.h"
@@ -32,7 +32,7 @@ using llvm::Expected;
 using llvm::StringRef;
 using llvm::Twine;
 
-/// Splits at unescaped separators; escapes stay, because pieces may be split again.
+/// Splits at unescaped separators; escapes remain, because pieces may be split again.
 static std::vector<StringRef> splitUnescaped(StringRef text, char separator) {
   std::vector<StringRef> pieces;
   size_t begin = 0;
@@ -119,15 +119,15 @@ static Expected<DataSource> parseItem(StringRef item) {
 }
 
 namespace {
-/// `{rank}`, `{ranks}`, `{rank:05}` at the start of a text.
+/// `{rank}`, `{ranks}` or `{rank:05}` at the start of a text.
 struct Placeholder {
-  bool counts; // how many ranks there are, not which one
+  bool counts; // replaced by the number of ranks, not by the rank's
   unsigned digits;
   size_t length;
 };
 } // namespace
 
-/// None where another brace stands there; an error where it is nearly one.
+/// Returns none for any other brace, an error for one that is almost a placeholder.
 static Expected<std::optional<Placeholder>> placeholderAt(StringRef spec, size_t at) {
   StringRef text = spec.drop_front(at);
   StringRef inside = text.take_front(text.find('}')).drop_front();
@@ -155,7 +155,7 @@ bool namesRank(StringRef spec) {
     }
     auto found = placeholderAt(spec, i);
     if (!found)
-      llvm::consumeError(found.takeError()); // told where it is replaced
+      llvm::consumeError(found.takeError()); // reported when it is replaced
     else if (*found && !(*found)->counts)
       return true;
   }
@@ -210,7 +210,7 @@ static std::string quotedList(const std::vector<std::string> &names) {
   return text + (names.size() > most ? ", ..." : "");
 }
 
-/// Which of the file's arrays is meant.
+/// Returns which of the file's arrays is meant.
 static Expected<std::string> chooseName(StringRef path, StringRef key, StringRef argument,
                                         const std::vector<std::string> &names) {
   auto contains = [&](StringRef name) {
@@ -260,7 +260,7 @@ Expected<std::vector<std::string>> filesOf(StringRef file) {
   if (StringRef list = file; list.consume_front("@"))
     return readList(list);
   if (file.find_first_of("*?") == StringRef::npos)
-    return std::vector<std::string>{file.str()}; // reading says what is wrong
+    return std::vector<std::string>{file.str()}; // reading reports the problem
   auto pattern = llvm::GlobPattern::create(llvm::sys::path::filename(file));
   if (!pattern)
     return readError(file, "it is no pattern: " + llvm::toString(pattern.takeError()));

@@ -40,7 +40,7 @@ static Error columnError(const ArgumentSpec &argument, StringRef file, const Twi
   return dataError("data for '" + argument.name + "' from '" + file + "': " + what);
 }
 
-/// The rows of one file, which are checked by themselves.
+/// Loads the rows of one file, and checks them alone.
 Expected<Dataset::Piece> Dataset::loadPiece(const std::string &file, const DataSource &source,
                                             const ArgumentSpec &argument, Look look) {
   Expected<Array> array =
@@ -54,7 +54,7 @@ Expected<Dataset::Piece> Dataset::loadPiece(const std::string &file, const DataS
     if (dim != 0 || array->shape.empty())
       return fail("reshape needs samples along the first dimension");
     int64_t count = array->shape[0], got = array->elements();
-    // The wanted shape is typed by a person: its product may overflow.
+    // A person typed the requested shape: its product may overflow.
     std::optional<int64_t> wanted = checkedByteSize(*source.reshape, DataType::u8);
     if (!wanted || (count != 0 && got / count != *wanted))
       return fail("a sample has shape " + shapeToString(ArrayRef(array->shape).drop_front()) +
@@ -74,7 +74,7 @@ Expected<Dataset::Piece> Dataset::loadPiece(const std::string &file, const DataS
       if (i != dim)
         sample.push_back(expected[i]);
     }
-    // Offer the reshape that would do.
+    // Suggest the reshape that would fit.
     std::string advice;
     if (dim == 0 && !array->shape.empty() && !sample.empty() &&
         elementCount(array->shape) == array->shape[0] * elementCount(sample))
@@ -130,7 +130,7 @@ Expected<Dataset::Column> Dataset::loadColumn(const DataSource &source,
   return column;
 }
 
-/// The one that holds the row.
+/// Returns the piece with the row.
 const Dataset::Piece &Dataset::Column::pieceOf(int64_t row) const {
   auto next = llvm::upper_bound(
       pieces, row, [](int64_t row, const Piece &piece) { return row < piece.firstRow; });
@@ -214,7 +214,7 @@ Expected<Dataset> Dataset::join(std::vector<std::optional<Dataset>> ofRanks) {
   return joined;
 }
 
-/// Of up to 64 blocks of 16 KiB.
+/// Hashes up to 64 blocks of 16 KiB.
 static std::string hashOf(const Array &array, int64_t bytes) {
   constexpr int64_t blocks = 64, blockBytes = 16 << 10;
   llvm::BLAKE3 hasher;
@@ -222,7 +222,7 @@ static std::string hashOf(const Array &array, int64_t bytes) {
   if (bytes <= blocks * blockBytes)
     hasher.update(llvm::ArrayRef(array.data, static_cast<size_t>(bytes)));
   else
-    for (int64_t i = 0; i < blocks; ++i) // the first and the last bytes among them
+    for (int64_t i = 0; i < blocks; ++i) // including the first and the last bytes
       hasher.update(llvm::ArrayRef(array.data + (bytes - blockBytes) * i / (blocks - 1),
                                    static_cast<size_t>(blockBytes)));
   return llvm::toHex(hasher.final<8>(), /*LowerCase=*/true);
@@ -246,7 +246,7 @@ std::string Dataset::contentHash() const {
   return llvm::toHex(hasher.final<8>(), /*LowerCase=*/true);
 }
 
-/// `sample 3`, or `entry 2 of sample 3`.
+/// Returns `sample 3`, or `entry 2 of sample 3`.
 static std::string describeRow(const ArgumentSpec &argument, int64_t row, int64_t samples) {
   if (argument.entries == 0)
     return "row " + std::to_string(row);
@@ -322,7 +322,7 @@ std::vector<std::string> Dataset::findOutOfRange(ArrayRef<ArgumentSpec> argument
   return sentences;
 }
 
-/// Where a row lies in the file of `samples` samples.
+/// Returns the position of a row in the file of `samples` samples.
 int64_t Dataset::rowOf(const Column &column, const DataEntry &entry, int64_t samples) {
   if (column.entries == 0)
     return entry.entry % column.rows;
@@ -377,7 +377,7 @@ void Dataset::gatherEntries(StringRef argument, ArrayRef<DataEntry> entries, voi
   }
   const Column &any = **llvm::find_if(columns, [](const Column *column) { return column; });
   auto *bytes = static_cast<uint8_t *>(target);
-  const int64_t samples = std::max<int64_t>(numSamples, 1); // 0: of rows that are no samples alone
+  const int64_t samples = std::max<int64_t>(numSamples, 1); // 0: only rows that are not samples
   for (int64_t outer = 0; outer < any.outer; ++outer)
     for (const DataEntry &entry : entries) {
       const Column &column = *columns[entry.sample / samples];

@@ -1,11 +1,11 @@
-//===- FileMap.cpp - A file that stays where it is --------------*- C++ -*-===//
+//===- FileMap.cpp - A file read in place -----------------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The descriptor stays open: `check` asks about the file that is mapped, whatever its name leads to
-// meanwhile.
+// The descriptor stays open, so `check` examines the mapped file even if its name now leads to
+// another.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Data/FileMap.h"
@@ -44,7 +44,7 @@ Expected<std::shared_ptr<const FileMap>> FileMap::open(StringRef path) {
   if (memory == MAP_FAILED)
     return readError(path, Twine("it cannot be mapped: ") + strerror(errno));
   map->memory = static_cast<const uint8_t *>(memory);
-  // Samples are read in a random order; pages around them would be read in vain.
+  // Samples are read in random order; reading ahead would be wasted.
   madvise(memory, map->length, MADV_RANDOM);
   return map;
 }

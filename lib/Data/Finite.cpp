@@ -1,12 +1,12 @@
-//===- Finite.cpp - Whether values are finite -------------------*- C++ -*-===//
+//===- Finite.cpp - Are all values finite -----------------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Without their signs floats are ordered as the integers of the same bits, infinity above all
-// numbers and NaN above infinity. Blocks have no branch inside, so that the compiler makes vectors
-// of them.
+// Without their signs, floats are ordered as the integers with the same bits, infinity above all
+// numbers and NaN above infinity. Blocks have no branch inside, so that the compiler vectorises
+// them.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Data/Finite.h"
@@ -16,12 +16,12 @@
 
 namespace ds {
 
-/// The first element whose magnitude, as an unsigned number, is `least` or more; `count` if there
-/// is none.
+/// Returns the first element whose magnitude, as an unsigned number, is at least `least`; `count`
+/// if there is none.
 template <typename Bits> static int64_t findFrom(const uint8_t *bytes, int64_t count, Bits least) {
   constexpr int64_t block = 4096 / sizeof(Bits);
   constexpr Bits magnitude = Bits(-1) >> 1;
-  Bits buffer[block]; // files align nothing
+  Bits buffer[block]; // elements of a file are not aligned
   for (int64_t at = 0; at < count; at += block) {
     int64_t here = std::min(block, count - at);
     memcpy(buffer, bytes + at * sizeof(Bits), here * sizeof(Bits));
@@ -36,7 +36,7 @@ template <typename Bits> static int64_t findFrom(const uint8_t *bytes, int64_t c
   return count;
 }
 
-/// `infinity` as bits: what is larger is NaN.
+/// `infinity` is given as bits: larger ones are NaN.
 template <typename Bits>
 static std::string describe(const Array &array, Bits infinity, bool nanAlone) {
   int64_t found =

@@ -4,7 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The header says how many bytes must follow; it is believed only as far as the file can hold them.
+// The header states how many bytes must follow; it is trusted only as far as the file can hold
+// them.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Data/Idx.h"

@@ -13,7 +13,7 @@
 
 namespace ds {
 
-/// Block by block: the least and the greatest first, which a compiler turns into vector code.
+/// Per block, takes the minimum and the maximum first, which a compiler vectorises.
 template <typename T>
 static std::optional<OutOfRange> findAmong(const Converter &array, int64_t begin, int64_t elements,
                                            const IntegerRange &range) {

@@ -109,7 +109,7 @@ static double draw(const Initializer &initializer, RandomStream &random) {
     while (std::fabs(value) > 2);
     return value * initializer.parameter;
   }
-  abort(); // an enumerator outside the type
+  abort(); // not an enumerator of the type
 }
 
 Error checkInitializer(StringRef initializer, StringRef name, ElementType type,

@@ -5,8 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Magic, version, header length, then a Python dictionary with exactly the keys descr,
-// fortran_order and shape, then the data. The dictionary is parsed as the literal it is; no other
-// Python is understood.
+// fortran_order and shape, then the data. The dictionary is parsed as a literal; no other Python is
+// understood.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Data/Npy.h"
@@ -30,7 +30,7 @@ using llvm::Expected;
 using llvm::StringRef;
 using llvm::Twine;
 
-/// What a header of version 2 or 3 may have in a compressed file.
+/// Limit for a header of version 2 or 3 in a compressed file.
 static constexpr uint64_t longestHeader = uint64_t(1) << 20;
 
 namespace {
@@ -40,7 +40,7 @@ struct Header {
   std::vector<int64_t> shape;
 };
 
-/// `{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }`
+/// Parses `{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }`.
 class HeaderParser {
 public:
   explicit HeaderParser(StringRef text) : text(text) {}
@@ -94,7 +94,7 @@ private:
     return value || text.consume_front("False");
   }
   bool parseTuple(std::vector<int64_t> &shape) {
-    // NumPy itself allows 32 dimensions; more is no array.
+    // NumPy itself allows 32 dimensions.
     constexpr size_t mostDimensions = 32;
     if (!consume('('))
       return false;
@@ -159,7 +159,7 @@ static void copyFortranOrder(ArrayRef<int64_t> shape, int64_t size, const uint8_
 }
 
 namespace {
-/// What stands before the elements.
+/// The part of a file before the elements.
 struct Prefix {
   DataType type;
   bool bigEndian;
@@ -169,7 +169,7 @@ struct Prefix {
 };
 } // namespace
 
-/// Reads the header at the beginning of `bytes`.
+/// Parses the header at the beginning of `bytes`.
 static Expected<Prefix> parsePrefix(StringRef name, ArrayRef<uint8_t> bytes) {
   constexpr char magic[] = "\x93NUMPY";
   if (bytes.size() < 10 || memcmp(bytes.data(), magic, 6) != 0)
@@ -242,7 +242,7 @@ Expected<Array> parseNpy(StringRef name, ArrayRef<uint8_t> bytes,
   return array;
 }
 
-/// An array that needs no copy stays in its file.
+/// Maps an array that needs no copy.
 static Expected<Array> mapNpy(StringRef path) {
   auto map = FileMap::open(path);
   if (!map)
@@ -269,7 +269,7 @@ Expected<Array> readNpyGz(StringRef path) {
   auto stream = ByteStream::open(path);
   if (!stream)
     return stream.takeError();
-  // As much as the header says, which may be more than there is.
+  // Reads as much as the header states, which may be more than the file has.
   std::vector<uint8_t> start(12);
   auto readMore = [&](size_t from) -> llvm::Error {
     auto got = (*stream)->read(start.data() + from, start.size() - from);
@@ -296,7 +296,7 @@ Expected<Array> readNpyGz(StringRef path) {
     return readError(path, "the header promises " + shapeToString(prefix->shape) + " elements of " +
                                toString(prefix->type) + ", more than the file holds");
   size_t served = 0;
-  // One byte more, so that what is too long is seen.
+  // One byte more, so that a file that is too long is detected.
   auto contents = readAsTheyCome(
       path,
       "its array of " + shapeToString(prefix->shape) + " elements of " + toString(prefix->type),
@@ -344,7 +344,7 @@ static const char *descrOf(DataType type) {
   case DataType::boolean:
     return "|b1";
   }
-  abort(); // an enumerator outside the type
+  abort(); // not an enumerator of the type
 }
 
 std::string npyHeader(const Array &array) {
@@ -353,7 +353,7 @@ std::string npyHeader(const Array &array) {
   for (int64_t size : array.shape)
     text += std::to_string(size) + ", ";
   text += "), }";
-  // A version 2 header has room for any shape; version 1 is what everybody reads, and shapes are
+  // A version 2 header has room for any shape, but every reader knows version 1, and shapes are
   // short.
   std::string header = "\x93NUMPY";
   header += '\x01';

@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // libzip reads and writes the container (stored, deflated, zip64). A member's claimed size is
-// believed only as far as deflate could have produced it from the bytes the file has.
+// trusted only as far as deflate could have produced it from the bytes of the file.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Data/Npy.h"
@@ -41,7 +41,7 @@ struct NpzReader::Impl {
   zip_t *archive = nullptr;
   std::vector<std::string> names;
   llvm::StringMap<zip_uint64_t> indices;
-  std::mutex mutex; // an archive is not for two threads at once
+  std::mutex mutex; // an archive does not allow two threads at once
 
   ~Impl() {
     if (archive)
@@ -62,7 +62,7 @@ Expected<std::unique_ptr<NpzReader>> NpzReader::open(StringRef path) {
     return file.takeError();
   impl->fileSize = file->size();
 
-  // Members are read where they lie: a recording of a large model is several times its parameters.
+  // Members are read in place: a recording of a large model is several times its parameters.
   FILE *stream = std::move(*file).stream();
   if (!stream)
     return readError(path, strerror(errno));
@@ -73,9 +73,9 @@ Expected<std::unique_ptr<NpzReader>> NpzReader::open(StringRef path) {
     fclose(stream);
     return readError(path, messageOf(&error));
   }
-  zip_source_keep(source); // an archive that is opened has it, one that fails does not
+  zip_source_keep(source); // an opened archive owns it, one that fails to open does not
   impl->archive = zip_open_from_source(source, ZIP_RDONLY | ZIP_CHECKCONS, &error);
-  // A name that comes twice is an error that does not say which one.
+  // For a duplicate name libzip's error does not give the name.
   if (!impl->archive && zip_error_code_zip(&error) == ZIP_ER_EXISTS)
     impl->archive = zip_open_from_source(source, ZIP_RDONLY, &error);
   zip_source_free(source);
@@ -112,7 +112,7 @@ Expected<Array> NpzReader::read(StringRef name) const {
     return readError(label, "the member has no size");
   constexpr uint64_t largestRatio = 1032, window = 65536;
   uint64_t fileSize = impl->fileSize;
-  // With a size that fits the file the product cannot overflow.
+  // With a size that fits the file, the product cannot overflow.
   if (stat.comp_size > fileSize || fileSize > (UINT64_MAX >> 12) ||
       stat.size > stat.comp_size * largestRatio + window)
     return readError(label, "the member claims " + Twine(stat.size) +
@@ -137,7 +137,7 @@ Expected<Array> NpzReader::read(StringRef name) const {
   auto bytes = readAsTheyCome(label, "the member", stat.size, readMember);
   if (!bytes)
     return bytes.takeError();
-  // Reading past the end is what makes libzip check the checksum.
+  // libzip checks the checksum only when a read passes the end.
   uint8_t past;
   auto more = readMember(&past, 1);
   if (!more)
@@ -183,7 +183,7 @@ Error writeNpz(StringRef path, const NamedArrays &arrays) {
     }
     if (zip_set_file_compression(archive, index, ZIP_CM_STORE, 0) != 0)
       return fail();
-    // The same arrays make the same file whenever they are written.
+    // Equal arrays make equal files, independent of the time of writing.
     zip_file_set_dostime(archive, index, 0, (1 << 5) | 1, 0);
   }
   if (zip_close(archive) != 0)

@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Normal values by Marsaglia's polar method, with a logarithm of our own: libm's may differ in the
-// last bit between machines. Only +, -, *, / and sqrt, which IEEE 754 rounds correctly, are used;
-// the file is compiled without contraction to fused multiply-adds.
+// Normal values by Marsaglia's polar method, with our own logarithm: libm's may differ in the last
+// bit between machines. Only +, -, *, / and sqrt, which IEEE 754 rounds correctly, are used; the
+// file is compiled without contraction to fused multiply-adds.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Data/Random.h"
@@ -28,8 +28,8 @@ RandomStream::RandomStream(uint64_t seed, llvm::StringRef name) {
 }
 
 uint64_t RandomStream::below(uint64_t bound) {
-  // Values of the last, incomplete run of `bound` would make small results likelier; they are drawn
-  // again.
+  // Values of the last, incomplete run of `bound` would make small results likelier, so they are
+  // drawn again.
   uint64_t incomplete = (UINT64_MAX % bound + 1) % bound;
   while (true) {
     uint64_t value = next();
@@ -38,8 +38,8 @@ uint64_t RandomStream::below(uint64_t bound) {
   }
 }
 
-/// Natural logarithm of 0 < x < 1: x = m * 2^e with m in [sqrt(1/2), sqrt(2)), log m = 2
-/// atanh((m-1)/(m+1)) as a series.
+/// Computes the natural logarithm of 0 < x < 1: x = m * 2^e with m in [sqrt(1/2), sqrt(2)), log m =
+/// 2 atanh((m-1)/(m+1)) as a series.
 static double portableLog(double x) {
   int exponent;
   double m = std::frexp(x, &exponent);
@@ -90,7 +90,7 @@ KeyedPermutation::KeyedPermutation(uint64_t seed, int64_t epoch, int64_t count) 
 int64_t KeyedPermutation::operator[](int64_t position) const {
   const uint64_t lowMask = (uint64_t(1) << lowBits) - 1, highMask = (uint64_t(1) << highBits) - 1;
   uint64_t number = position;
-  do { // fewer than two times in the mean
+  do { // fewer than two rounds on average
     uint64_t low = number & lowMask, high = number >> lowBits;
     for (unsigned round = 0; round < rounds; round += 2) {
       low ^= RandomStream::mix(high ^ keys[round]) & lowMask;

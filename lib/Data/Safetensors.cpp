@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A checkpoint in several files is read through its index, as transformers writes it:
-// {"weight_map": {"w": "model-00001-of-00002.safetensors", ..}}. Names lead to files of the same
-// folder alone.
+// A checkpoint in several files is read through its index, in the form that transformers writes:
+// {"weight_map": {"w": "model-00001-of-00002.safetensors", ..}}. Only names of files in the same
+// folder are allowed.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Data/Safetensors.h"
@@ -34,8 +34,8 @@ namespace json = llvm::json;
 
 static std::string nameOfType(DataType type) { return StringRef(toString(type)).upper(); }
 
-/// The index of a checkpoint in several files, if this is one: JSON begins with a bracket, and read
-/// as the length of a header that is more than any file has.
+/// Returns the index of a checkpoint in several files, if the file is one: JSON begins with a
+/// bracket, which, read as the length of a header, exceeds every file.
 static Expected<std::optional<json::Value>> readIndex(StringRef path) {
   auto start = firstBytes(path, 8);
   if (!start)
@@ -186,7 +186,7 @@ Expected<Safetensors> readSafetensors(StringRef path) {
 }
 
 Error writeSafetensors(StringRef path, const Safetensors &contents, std::optional<unsigned> mode) {
-  // Widest elements first keeps every tensor aligned; the map's order does the rest.
+  // Widest elements first keeps every tensor aligned; ties keep the map's order.
   std::vector<const std::pair<const std::string, Array> *> order;
   for (const auto &item : contents.tensors)
     order.push_back(&item);

@@ -1,4 +1,4 @@
-//===- SafetensorsHeader.cpp - What a safetensors file promises -*- C++ -*-===//
+//===- SafetensorsHeader.cpp - Header of a safetensors file -----*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,8 +7,8 @@
 // Every number of the header is checked against the file before it is used: the header's length,
 // each tensor's bytes against its shape, and all tensors in order of offset against each other.
 // Nesting is bounded before the JSON parser, which recurses, sees the text; the parser keeps the
-// last of two equal keys, so they are looked for in the text. Elements of a type that is not ours
-// are no mistake of the file: whoever reads that tensor is told.
+// last of two equal keys, so duplicates are searched for in the text. Elements of a type that ds
+// does not know are no error of the file: reading that tensor reports it.
 //
 //===----------------------------------------------------------------------===//
 #include "SafetensorsHeader.h"
@@ -81,7 +81,7 @@ std::optional<std::string> keyTwice(StringRef text) {
   return std::nullopt;
 }
 
-/// What a file that is no safetensors file seems to be; empty if nobody knows.
+/// Names the likely format of a file that is not a safetensors file; empty if unknown.
 static StringRef otherFormat(StringRef start) {
   if (start.starts_with("PK\x03\x04"))
     return "it is a zip archive, as PyTorch's .pt and .npz files are";
@@ -98,7 +98,7 @@ static StringRef otherFormat(StringRef start) {
   return "";
 }
 
-/// Reads `{"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}`; `size` bytes of data exist.
+/// Parses `{"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}`; `size` bytes of data exist.
 static Expected<SafetensorsEntry> parseEntry(StringRef path, StringRef name,
                                              const json::Value &value, uint64_t size) {
   auto fail = [&](const Twine &what) { return readError(path, "tensor '" + name + "': " + what); };
@@ -155,7 +155,7 @@ static Error parseMetadata(StringRef path, const json::Value &value,
   return Error::success();
 }
 
-/// The text of the header of a file, whose length stands before it.
+/// Reads the text of a file's header, which is preceded by its length.
 static Expected<std::string> readText(InputFile &file) {
   StringRef path = file.path();
   if (file.size() < 8)
@@ -182,7 +182,7 @@ static Expected<std::string> readText(InputFile &file) {
   return text;
 }
 
-/// Tensors cover `size` bytes of data without holes and overlaps.
+/// Checks that the tensors cover `size` bytes of data without holes and overlaps.
 static Error checkCover(StringRef path, std::vector<SafetensorsEntry> &entries, uint64_t size) {
   std::sort(entries.begin(), entries.end(),
             [](const SafetensorsEntry &a, const SafetensorsEntry &b) {

@@ -1,4 +1,4 @@
-//===- SafetensorsHeader.h - What a safetensors file promises ---*- C++ -*-===//
+//===- SafetensorsHeader.h - Header of a safetensors file -------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -24,10 +24,10 @@ inline constexpr uint64_t largestSafetensorsHeader = 100'000'000;
 
 struct SafetensorsEntry {
   std::string name;
-  std::optional<DataType> type; // none: one that only the format knows
+  std::optional<DataType> type; // none: a type of the format that ds does not know
   std::string typeName;
   std::vector<int64_t> shape;
-  uint64_t begin, end; // behind the header
+  uint64_t begin, end; // relative to the end of the header
 };
 
 struct SafetensorsHeader {
@@ -39,9 +39,9 @@ struct SafetensorsHeader {
 /// Reads and checks the header of a file that has just been opened.
 llvm::Expected<SafetensorsHeader> readSafetensorsHeader(InputFile &file);
 
-/// No header and no index of a checkpoint nests deeper.
+/// No header, and no index of a checkpoint, nests deeper.
 inline constexpr int deepestSafetensorsJson = 8;
-/// A key that an object of this text, which is JSON, has twice.
+/// Returns a key that an object of this JSON text has twice.
 std::optional<std::string> keyTwice(llvm::StringRef text);
 
 } // namespace ds

@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// In `local` every rank owns ceil(N/n) positions, the last ones shared where n does not divide N
+// In `local` every rank owns ceil(N/n) positions, the last ones shared if n does not divide N
 // (unless the last batch is padded: then they are padding), so all ranks take the same number of
-// steps. Where ranks choose their shards, n is the number of shards.
+// steps. If ranks choose their shards, n is the number of shards.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Data/Sampler.h"
@@ -36,7 +36,7 @@ std::vector<int64_t> rowsOfRank(const std::optional<ShardLayout> &layout, int64_
 static int64_t ceilDivide(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 Sampler::Sampler(const SamplerOptions &options) : options(options) {
-  // One rank's share and rows, or what all see together.
+  // One rank's share and rows, or those of all ranks together.
   int64_t available = options.samples, rows = options.rowsPerStep;
   if (!together()) {
     available = ceilDivide(available, numShards());
@@ -79,7 +79,7 @@ int64_t Sampler::paddingRows() const {
   return steps * options.rowsPerStep - counted;
 }
 
-/// Positions s, s + n, .. of the epoch, for shard s of n.
+/// Counts positions s, s + n, .. of the epoch, for shard s of n.
 int64_t Sampler::samplesOfRank(int64_t rank) const {
   return (options.samples - shardOf(rank).number + numShards() - 1) / numShards();
 }
@@ -100,8 +100,8 @@ void Sampler::drawTogether(int64_t step, const EpochOrder &order, StepRows &rows
   }
 }
 
-/// Ranks differ by one sample at most. One that would come out empty in the last step keeps a
-/// sample of the step before for it.
+/// Ranks differ by at most one sample. A rank that would have none in the last step keeps a sample
+/// of the previous step for it.
 void Sampler::drawByRank(int64_t step, const EpochOrder &order, StepRows &rows) const {
   int64_t perRank = options.rowsPerStep / options.numRanks, n = numShards();
   bool pads = options.lastBatch == LastBatch::pad;

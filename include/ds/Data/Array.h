@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One host array: element type, shape, row-major little-endian bytes. The bytes are shared with
-// whoever owns them, so an array can be a view of a file's bytes and copying one copies no data.
+// their owner, so an array can be a view of a file's bytes, and copying an array copies no data.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_DATA_ARRAY_H
@@ -26,21 +26,22 @@ namespace ds {
 
 class FileMap;
 
-/// What files hold. A superset of ElementType: steps are signless, files are not.
+/// Element types of files. A superset of ElementType: steps are signless, files are not.
 enum class DataType { f64, f32, f16, bf16, i64, i32, i16, i8, u64, u32, u16, u8, boolean };
 
-/// Bytes of one stored element.
+/// Returns the bytes of one stored element.
 int64_t byteSize(DataType type);
-/// `f32`, `u8`, `bool`: for messages.
+/// Returns `f32`, `u8`, `bool`: for messages.
 const char *toString(DataType type);
 bool isFloat(DataType type);
-/// The type in which an argument or result of a step is stored in a file. Element types have no
-/// sign; without `isUnsigned` integers are signed ones.
+/// Returns the type in which an argument or result of a step is stored in a file. Element types
+/// have no sign; without `isUnsigned` integers are signed.
 DataType toDataType(ElementType type, bool isUnsigned = false);
 
-/// Bytes of an array of that shape, or nothing if there is no such array (ByteSize.h): headers lie.
+/// Returns the bytes of an array of that shape; none if no such array can exist (ByteSize.h), since
+/// headers may be wrong.
 std::optional<int64_t> checkedByteSize(llvm::ArrayRef<int64_t> shape, DataType type);
-/// `60000x28x28`, or `scalar`: for messages.
+/// Returns `60000x28x28`, or `scalar`: for messages.
 std::string shapeToString(llvm::ArrayRef<int64_t> shape);
 
 struct Array {
@@ -48,16 +49,16 @@ struct Array {
   std::vector<int64_t> shape;
   const uint8_t *data = nullptr;
   std::shared_ptr<const void> owner;
-  const FileMap *mapped = nullptr; // which owns the bytes, if a file does
+  const FileMap *mapped = nullptr; // owner of the bytes, if they are in a file
 
   int64_t elements() const { return elementCount(shape); }
   int64_t bytes() const { return elements() * byteSize(type); }
 
-  /// An array with memory of its own; `bytes`, where not null, receives the writable memory.
+  /// Makes an array with memory of its own; `bytes`, if not null, receives the writable memory.
   static Array allocate(DataType type, llvm::ArrayRef<int64_t> shape, uint8_t **bytes);
-  /// An array that holds a copy of `source`.
+  /// Makes an array with a copy of `source`.
   static Array copy(DataType type, llvm::ArrayRef<int64_t> shape, const void *source);
-  /// An array on memory that `owner` points to, and maybe owns.
+  /// Makes an array on memory that `owner` points to, and may own.
   static Array view(DataType type, llvm::ArrayRef<int64_t> shape,
                     std::shared_ptr<const void> owner);
 };

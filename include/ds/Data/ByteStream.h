@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Reads a file front to back and inflates it on the way if it starts with the gzip magic. Several
-// gzip members in one file are one stream, as gzip(1) has it.
+// gzip members in one file are one stream, as in gzip(1).
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_DATA_BYTESTREAM_H
@@ -27,8 +27,7 @@ public:
   /// Reads up to `count` bytes; less only at the end of the stream. A damaged gzip stream is an
   /// error.
   llvm::Expected<int64_t> read(uint8_t *bytes, int64_t count);
-  /// More than this cannot come any more: the guard against headers that promise what the file
-  /// cannot hold.
+  /// An upper bound of the bytes to come, against headers that promise more than the file can hold.
   int64_t upperBound() const;
   const std::string &path() const;
 

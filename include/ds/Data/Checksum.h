@@ -1,4 +1,4 @@
-//===- Checksum.h - Whether bytes are what was written ----------*- C++ -*-===//
+//===- Checksum.h - Are bytes as they were written --------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,12 +15,12 @@
 
 namespace ds {
 
-/// 32 hexadecimal digits.
+/// Computes 32 hexadecimal digits.
 class Checksum {
 public:
   void add(llvm::StringRef text);
   void add(const TensorBytes &part);
-  /// All bytes of an array, in parts as those of a file.
+  /// Adds all bytes of an array, in the parts in which a file is read.
   void add(llvm::StringRef name, const Array &array);
   std::string digits() const;
 
@@ -30,10 +30,9 @@ private:
   std::string text;
 };
 
-/// Notes the checksum of tensors and metadata in the metadata.
+/// Stores the checksum of tensors and metadata in the metadata.
 void seal(Safetensors &contents);
-/// Fails where a file is not what was sealed; whatever was never sealed passes. Reads the whole
-/// file.
+/// Fails if a file is not as it was sealed; one that was never sealed passes. Reads the whole file.
 llvm::Error checkSeal(const SafetensorsFile &file, llvm::StringRef path);
 
 } // namespace ds

@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An integer converts when the result is exact or an explicit scale says that it is a quantity; a
-// float may round to a narrower float but not overflow. Values decide, not types alone: int64
-// labels 0..9 are good i32 labels.
+// An integer converts if the result is exact or an explicit scale marks it as a quantity; a float
+// may round to a narrower float but not overflow. Values decide, not types alone: int64 labels 0..9
+// are valid i32 labels.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_DATA_CONVERT_H
@@ -32,19 +32,19 @@ struct Scale {
 class Converter {
 public:
   /// Checks every element of `source` once, or leaves it to firstUnfit when they are used;
-  /// afterwards nothing can fail. `isUnsigned` for the bits of unsigned integers:
-  /// element types have no sign, and hold signed ones otherwise.
+  /// afterwards no conversion can fail. `isUnsigned` is for the bits of unsigned integers: element
+  /// types have no sign, and hold signed ones otherwise.
   static llvm::Expected<Converter> create(const Array &source, ElementType target,
                                           std::optional<Scale> scale = std::nullopt,
                                           bool isUnsigned = false, bool checksLater = false);
 
   /// Converts `count` elements from element `first` of the source on.
   void convert(int64_t first, int64_t count, void *target) const;
-  /// The first of `count` elements from `first` on that the target cannot hold.
+  /// Returns the first of `count` elements from `first` on that the target cannot hold.
   std::optional<int64_t> firstUnfit(int64_t first, int64_t count) const;
-  /// What is wrong with an element that firstUnfit has found.
+  /// Describes why an element that firstUnfit has found does not fit.
   std::string describeUnfit(int64_t element) const;
-  /// Whether the bytes of the source are already those of the target type.
+  /// True if the bytes of the source are already those of the target type.
   bool keepsBytes() const { return identical; }
   bool makesFloats() const { return isFloat(toDataType(target)); }
   const std::optional<Scale> &scaling() const { return scale; }
@@ -56,14 +56,14 @@ private:
   std::optional<Scale> scale;
   bool identical = false;
   std::vector<uint8_t> table; // for one-byte sources: the result of each of the 256 values
-  std::vector<bool> fits;     // whether there is one
+  std::vector<bool> fits;     // whether the result exists
 };
 
-/// The whole array in the target type; the source itself, whose bytes are shared, if it has that
+/// Returns the whole array in the target type; the source itself, sharing its bytes, if it has that
 /// type.
 llvm::Expected<Array> convertArray(const Array &source, ElementType target,
                                    std::optional<Scale> scale = std::nullopt);
-/// Every element as double, for comparisons; 64-bit integers beyond 2^53 round.
+/// Returns every element as double, for comparisons; 64-bit integers beyond 2^53 are rounded.
 std::vector<double> toDoubles(const Array &source);
 
 } // namespace ds

@@ -25,28 +25,29 @@ namespace ds {
 
 struct DataSource {
   std::string argument;
-  std::string file; // or several, as `filesOf` has them
+  std::string file; // or several, see `filesOf`
   std::string key;  // array in an .npz or .safetensors
   std::optional<Scale> scale;
   std::optional<std::vector<int64_t>> reshape; // of one sample
-  std::optional<Array> array;                  // in memory instead of the file
+  std::optional<Array> array;                  // in memory, instead of the file
 };
 
 llvm::Expected<std::vector<DataSource>> parseDataSpec(llvm::StringRef spec);
 
-/// Whether each rank has files of its own: `x=part-{rank}.npy`.
+/// True if each rank has files of its own: `x=part-{rank}.npy`.
 bool namesRank(llvm::StringRef spec);
 
-/// The specification of one rank: {rank} and {ranks} become numbers, with leading zeros as in
+/// Returns the specification of one rank: {rank} and {ranks} become numbers, with leading zeros for
 /// {rank:05}. A backslash keeps a brace literal.
 llvm::Expected<std::string> specOfRank(llvm::StringRef spec, int64_t rank, int64_t numRanks);
 
-/// What FILE of a specification names: a file, all files that a pattern with `*` and `?` in its
-/// last part fits, by name, or, behind `@`, a file that lists files, one a line, from its folder.
+/// Returns the files that FILE of a specification names: one file; all files that match a pattern
+/// with `*` and `?` in its last component, sorted by name; or, after `@`, the files that a text
+/// file lists, one a line, relative to its folder.
 llvm::Expected<std::vector<std::string>> filesOf(llvm::StringRef file);
 
-/// Reads one array of any supported format, told apart by content. Without a key the array called
-/// `argument` is meant, or the only one.
+/// Reads one array of any supported format, which its contents determine. Without a key, reads the
+/// array called `argument`, or the only one.
 llvm::Expected<Array> readArray(llvm::StringRef path, llvm::StringRef key,
                                 llvm::StringRef argument);
 

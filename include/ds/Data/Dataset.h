@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One column per batch argument: checked arrays, those of its files one behind the other, whose
-// batch dimension counts the samples, or holds several entries for each, and rows of it on demand.
-// Where every rank has files of its own there is a part for each.
+// One column per batch argument: checked arrays, those of its files concatenated, whose batch
+// dimension counts the samples, or holds several entries for each, and whose rows are read on
+// demand. If every rank has files of its own, there is a part for each rank.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_DATA_DATASET_H
@@ -19,13 +19,14 @@
 
 namespace ds {
 
-/// One row of a column: of the entries of that sample the one of that number. Of a column that
-/// every step takes whole, the row alone.
+/// One row of a column: an entry, by number, of a sample. In a column that every step takes whole,
+/// the row alone.
 struct DataEntry {
   int64_t sample = 0, entry = 0;
 };
 
-/// When the values of a mapped file are checked. Those of others always are when they are read.
+/// When the values of a mapped file are checked. Values of other files are always checked when they
+/// are read.
 enum class Look { now, whenUsed };
 
 class Dataset {
@@ -36,26 +37,27 @@ public:
                                       const std::vector<ArgumentSpec> &arguments,
                                       Look look = Look::now);
 
-  /// The files of all ranks, one after another: sample i of rank r is sample r * samples() + i.
-  /// Those of ranks elsewhere are missing.
+  /// Joins the files of all ranks, one after another: sample i of rank r is sample r * samples() +
+  /// i. Those of ranks in other processes are missing.
   static llvm::Expected<Dataset> join(std::vector<std::optional<Dataset>> ofRanks);
 
-  /// Of one rank's files.
+  /// The samples of one rank's files.
   int64_t samples() const { return numSamples; }
-  /// Tells files apart: a hash of up to 64 blocks of 16 KiB of each array. One part alone.
+  /// Identifies the files: a hash of up to 64 blocks of 16 KiB of each array. For one part alone.
   std::string contentHash() const;
-  /// The same of each array that was read, by its argument.
+  /// The same for each array that was read, by its argument.
   std::vector<std::pair<std::string, std::string>> arrayHashes() const;
-  /// The same of all that a training sees of the files: every byte, and scales. One part alone.
+  /// A hash of all that training reads from the files: every byte, and scales. For one part alone.
   std::string fingerprint() const;
-  /// A sentence for each argument whose floats are bytes as they are, such as pixels from 0 to 255.
+  /// Returns a sentence for each argument whose floats are unscaled bytes, such as pixels from 0 to
+  /// 255.
   std::vector<std::string> describeRawBytes() const;
-  /// Whether checkRows looks for what the step cannot index with, too.
+  /// Sets whether checkRows also looks for values that the step cannot index with.
   void checkIndices(bool does) { checksIndices = does; }
-  /// What is wrong with these rows that was not looked at when the data was loaded, or with their
-  /// file; nothing of files in memory.
+  /// Reports an error in these rows that was not checked when the data was loaded, or in their
+  /// file; none for files in memory.
   llvm::Error checkRows(const ArgumentSpec &argument, llvm::ArrayRef<DataEntry> entries) const;
-  /// Whether any file is mapped; else checkRows has nothing to look at.
+  /// True if any file is mapped; otherwise checkRows has nothing to check.
   bool isMapped() const {
     return llvm::any_of(parts, [](const Part &part) {
       return llvm::any_of(part, [](const auto &column) {
@@ -64,8 +66,8 @@ public:
       });
     });
   }
-  /// A sentence for each of the arguments, as they were loaded, that the step uses as an index and
-  /// whose data it cannot index with.
+  /// Returns a sentence for each argument, as loaded, that the step uses as an index and that holds
+  /// values out of range.
   std::vector<std::string> findOutOfRange(llvm::ArrayRef<ArgumentSpec> arguments) const;
   /// Writes these rows of the argument, in this order, as its batch dimension.
   void gatherEntries(llvm::StringRef argument, llvm::ArrayRef<DataEntry> entries,
@@ -80,14 +82,14 @@ private:
     Array source;
     std::string file;
     int64_t firstRow = 0, rows = 1; // of the column
-    bool isChecked = true;          // else its rows are when they are used
+    bool isChecked = true;          // else its rows are checked when they are used
   };
   struct Column {
     std::vector<Piece> pieces;
     int64_t outer = 1, inner = 1; // elements before and after the batch dimension
     int64_t elementSize = 1;
     int64_t entries = 1; // per sample; 0: every step takes all rows
-    bool apart = false;  // those of a sample lie apart
+    bool apart = false;  // the entries of a sample are apart
     int64_t rows = 1;    // along the batch dimension
     bool same = false;   // one element stands for every sample
 
@@ -102,8 +104,8 @@ private:
   static int64_t rowOf(const Column &column, const DataEntry &entry, int64_t samples);
   static Column equalWeights(const ArgumentSpec &argument);
 
-  std::vector<Part> parts; // empty for ranks elsewhere
-  int64_t numSamples = 0;  // of each
+  std::vector<Part> parts; // empty for ranks in other processes
+  int64_t numSamples = 0;  // of each part
   bool checksIndices = false;
 };
 

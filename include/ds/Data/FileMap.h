@@ -1,11 +1,11 @@
-//===- FileMap.h - A file that stays where it is ----------------*- C++ -*-===//
+//===- FileMap.h - A file read in place -------------------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A large file is mapped: the system reads the pages that are looked at. What was there when it was
-// opened may not be there later, so `check` asks before each use.
+// A large file is mapped, so the system reads only the pages in use. The file may change after it
+// was opened, so `check` is called before each use.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_DATA_FILEMAP_H
@@ -26,13 +26,13 @@ public:
   /// Smaller files are read into memory.
   static constexpr int64_t leastBytes = int64_t(64) << 20;
 
-  /// A regular file.
+  /// Opens a regular file.
   static llvm::Expected<std::shared_ptr<const FileMap>> open(llvm::StringRef path);
   ~FileMap();
   FileMap(const FileMap &) = delete;
 
   llvm::ArrayRef<uint8_t> bytes() const { return {memory, static_cast<size_t>(length)}; }
-  /// An error where the file has another length than when it was opened, or was written to since.
+  /// Returns an error if the file has another length than at opening, or was written to since.
   llvm::Error check() const;
 
 private:

@@ -1,4 +1,4 @@
-//===- Finite.h - Whether values are finite ---------------------*- C++ -*-===//
+//===- Finite.h - Are all values finite -------------------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -12,10 +12,10 @@
 
 namespace ds {
 
-/// "inf", "-inf" or "nan": the first element that is no finite number; empty if all are, as
+/// Returns "inf", "-inf" or "nan" for the first element that is not finite; empty if all are, as
 /// integers are. One pass, at the speed of memory.
 std::string firstNotFinite(const Array &array);
-/// The same of NaN alone.
+/// The same for NaN alone.
 std::string firstNan(const Array &array);
 
 } // namespace ds

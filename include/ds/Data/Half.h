@@ -32,7 +32,7 @@ inline float bf16ToFloat(uint16_t bits) { return floatFromBits(uint32_t(bits) <<
 
 inline uint16_t floatToBf16(float value) {
   uint32_t bits = bitsOfFloat(value);
-  if ((bits & 0x7fffffff) > 0x7f800000) // keep a NaN one when its low bits are cut
+  if ((bits & 0x7fffffff) > 0x7f800000) // keep a NaN one when its low bits are cut off
     return uint16_t(bits >> 16) | 0x40;
   return uint16_t((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
 }
@@ -57,7 +57,7 @@ inline uint16_t floatToF16(float value) {
     return sign | 0x7e00; // NaN
   if (bits >= 0x477ff000)
     return sign | 0x7c00;  // rounds to infinity
-  if (bits < 0x38800000) { // subnormal: adding one half brings the lowest bit into place and rounds
+  if (bits < 0x38800000) { // subnormal: adding one half aligns the lowest bit and rounds
     float aligned = floatFromBits(bits) + floatFromBits(0x3f000000);
     return sign | uint16_t(bitsOfFloat(aligned) - 0x3f000000);
   }

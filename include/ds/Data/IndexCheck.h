@@ -12,18 +12,18 @@
 
 namespace ds {
 
-/// What of an array an argument cannot hold.
+/// Elements of an array that an argument cannot hold.
 struct OutOfRange {
   int64_t element = 0, value = 0; // the first
   int64_t count = 0;
 };
 
-/// Looks through `elements` integers of the argument from `begin` on, which has a range. Nothing if
-/// all are in it.
+/// Checks `elements` integers of the argument, which has a range, from `begin` on. None if all are
+/// in range.
 std::optional<OutOfRange> findOutOfRange(const Converter &array, int64_t begin, int64_t elements,
                                          const ArgumentSpec &argument);
 
-/// "12, expected an index from 0 to 9 or -100; 3 of 60000 are out of range".
+/// Formats "12, expected an index from 0 to 9 or -100; 3 of 60000 are out of range".
 std::string describeOutOfRange(const OutOfRange &found, int64_t elements,
                                const IntegerRange &range);
 

@@ -21,8 +21,8 @@
 
 namespace ds {
 
-/// Whether `initializer` is well-formed and applies to that shape and type; one sentence naming
-/// `name` otherwise.
+/// Checks that `initializer` is well-formed and applies to that shape and type; the error is one
+/// sentence that names `name`.
 llvm::Error checkInitializer(llvm::StringRef initializer, llvm::StringRef name, ElementType type,
                              llvm::ArrayRef<int64_t> shape);
 llvm::Expected<Array> initialValue(llvm::StringRef initializer, llvm::StringRef name,

@@ -5,9 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // .npy versions 1 to 3, little and big endian, C and Fortran order, of numbers and booleans.
-// Two-byte void elements
-// (`V2`, or `bfloat16`) are bfloat16, which is how ml_dtypes writes it. An .npz is a zip of .npy
-// members.
+// Two-byte void elements (`V2`, or `bfloat16`) are bfloat16, which is how ml_dtypes writes it. An
+// .npz is a zip of .npy members.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_DATA_NPY_H
@@ -24,23 +23,23 @@
 
 namespace ds {
 
-/// Reads one .npy image. `name` stands for it in messages; `owner` keeps `bytes` alive, because
-/// where the layout allows it the array is a view of them.
+/// Parses one .npy image. `name` identifies it in messages; `owner` keeps `bytes` alive, because
+/// the array is a view of them if the layout allows it.
 llvm::Expected<Array> parseNpy(llvm::StringRef name, llvm::ArrayRef<uint8_t> bytes,
                                std::shared_ptr<const void> owner);
 llvm::Expected<Array> readNpy(llvm::StringRef path);
-/// The same of a file that gzip has compressed.
+/// The same for a file compressed by gzip.
 llvm::Expected<Array> readNpyGz(llvm::StringRef path);
-/// The bytes that go before an array's data, padded to 64.
+/// Returns the bytes before an array's data, padded to 64.
 std::string npyHeader(const Array &array);
 
-/// Random access to the members of an .npz; nothing is inflated before it is asked for.
+/// Random access to the members of an .npz; a member is inflated only when it is read.
 class NpzReader {
 public:
   static llvm::Expected<std::unique_ptr<NpzReader>> open(llvm::StringRef path);
   ~NpzReader();
 
-  /// Member names without `.npy`, in file order.
+  /// Returns the member names without `.npy`, in file order.
   const std::vector<std::string> &names() const;
   bool contains(llvm::StringRef name) const;
   llvm::Expected<Array> read(llvm::StringRef name) const;

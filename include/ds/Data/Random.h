@@ -39,11 +39,11 @@ public:
     state += 0x9e3779b97f4a7c15;
     return mix(state);
   }
-  /// Uniform in [0, bound), bound > 0, without bias.
+  /// Draws uniformly from [0, bound), bound > 0, without bias.
   uint64_t below(uint64_t bound);
-  /// Uniform in [0, 1), a multiple of 2^-53.
+  /// Draws uniformly from [0, 1), a multiple of 2^-53.
   double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
-  /// Standard normal.
+  /// Draws from the standard normal distribution.
   double normal();
 
 private:
@@ -52,10 +52,11 @@ private:
   bool hasSpare = false;
 };
 
-/// A permutation of 0..count-1 (Fisher-Yates), the same on every rank for a given seed and epoch.
+/// Returns a permutation of 0..count-1 (Fisher-Yates), the same on every rank for a given seed and
+/// epoch.
 std::vector<int64_t> epochPermutation(uint64_t seed, int64_t epoch, int64_t count);
 
-/// The same without a list, for data of which one would take long to make: a Feistel network over
+/// The same without a list, which would take long to make for large data: a Feistel network over
 /// the next power of two, applied until the number is below `count` (Black and Rogaway 2002).
 class KeyedPermutation {
 public:
@@ -72,7 +73,7 @@ private:
 /// The order of the samples of an epoch.
 class EpochOrder {
 public:
-  /// Data of more samples has the keyed permutation.
+  /// Data with more samples uses the keyed permutation.
   static constexpr int64_t mostListed = int64_t(1) << 24;
 
   EpochOrder(uint64_t seed, int64_t epoch, int64_t count, bool shuffle);
@@ -82,7 +83,7 @@ public:
 
 private:
   std::vector<int64_t> list;
-  std::optional<KeyedPermutation> keyed; // neither: as they lie
+  std::optional<KeyedPermutation> keyed; // without either, samples keep their order
 };
 
 } // namespace ds

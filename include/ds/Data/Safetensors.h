@@ -6,7 +6,7 @@
 //
 // A 64-bit header length, a JSON header (name -> dtype, shape, offsets; optional __metadata__),
 // then the data. Reading is strict: the tensors must cover the data exactly, without holes or
-// overlaps, and no name stands twice. A checkpoint in several files is read through its index.
+// overlaps, and every name is unique. A checkpoint in several files is read through its index.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_DATA_SAFETENSORS_H
@@ -37,28 +37,28 @@ struct TensorBytes {
   llvm::ArrayRef<uint8_t> bytes;
 };
 
-/// A file that has been opened and whose header has been checked. Its tensors are read one at a
-/// time, so that a checkpoint need not be in memory beside what is made of it. Copies share the
-/// file.
+/// An open file whose header has been checked. Its tensors are read one at a time, so that the
+/// checkpoint need not be in memory beside the values made from it. Copies share the file.
 class SafetensorsFile {
 public:
   static llvm::Expected<SafetensorsFile> open(llvm::StringRef path);
-  /// As if it had been read from a file.
+  /// Behaves as if the contents had been read from a file.
   explicit SafetensorsFile(Safetensors contents);
 
   const std::map<std::string, std::string> &metadata() const { return held.metadata; }
   std::vector<std::string> names() const;
   bool holds(const std::string &name) const;
-  /// Of a tensor that the file holds.
+  /// The shape of a tensor in the file.
   const std::vector<int64_t> &shapeOf(const std::string &name) const;
   llvm::Expected<Array> read(const std::string &name) const;
-  /// All tensors in order of their names, a tensor in parts of up to `most` bytes, at least one.
+  /// Visits all tensors in order of their names, a tensor in parts of up to `most` bytes, at least
+  /// one.
   llvm::Error visit(llvm::function_ref<void(TensorBytes)> chunk, int64_t most) const;
 
 private:
   struct Entry {
     std::shared_ptr<const InputFile> file;
-    std::optional<DataType> type; // none: one that only the format knows
+    std::optional<DataType> type; // none: a type of the format that ds does not know
     std::string typeName;
     std::vector<int64_t> shape;
     int64_t begin, end; // in the file
@@ -68,12 +68,12 @@ private:
   static llvm::Expected<SafetensorsFile> openIndex(llvm::StringRef path,
                                                    const llvm::json::Object &files);
   std::map<std::string, Entry> entries;
-  Safetensors held; // without a file all of it, else the metadata
+  Safetensors held; // without a file all contents, else the metadata
 };
 
-/// All of a file.
+/// Reads all of a file.
 llvm::Expected<Safetensors> readSafetensors(llvm::StringRef path);
-/// As writeFileAtomically: the destination holds the old file or the whole new one.
+/// Writes like writeFileAtomically: the destination holds the old file or the whole new one.
 llvm::Error writeSafetensors(llvm::StringRef path, const Safetensors &contents,
                              std::optional<unsigned> mode = std::nullopt);
 

@@ -6,10 +6,10 @@
 //
 // The order of an epoch is one permutation, the same on every rank. A step's batch is listed in
 // *sample order*: in `global` positions kB..(k+1)B-1 of the permutation; in `local` the b rows of
-// rank 0, then those of rank 1, and so on, where rank s of n draws positions n*j + s. What one rank
-// holds of it is a matter of layout alone. Where ranks choose their shards themselves, rank r draws
-// positions num_shards*j + shard of its own files, which all are permuted alike, in `global` too:
-// the rows that it holds by layout are its own. Where the last batch is padded, every sample of the
+// rank 0, then those of rank 1, and so on, where rank s of n draws positions n*j + s. The rows of
+// one rank follow from the layout alone. If ranks choose their shards themselves, rank r draws
+// positions num_shards*j + shard of its own files, which are all permuted alike, in `global` too:
+// the rows that it holds by layout are its own. If the last batch is padded, every sample of the
 // epoch counts in exactly one row; the other rows repeat samples and do not count.
 //
 //===----------------------------------------------------------------------===//
@@ -35,14 +35,14 @@ struct StepRows {
   std::vector<bool> counts; // false: the row only fills the batch
 };
 
-/// The rows of `rank` among `total` rows: `layout` reads them as [a, n, b]; without a layout every
-/// rank holds all rows.
+/// Returns the rows of `rank` among `total` rows: `layout` reads them as [a, n, b]; without a
+/// layout every rank holds all rows.
 std::vector<int64_t> rowsOfRank(const std::optional<ShardLayout> &layout, int64_t rank,
                                 int64_t numRanks, int64_t total);
 
-/// What one rank reads of its files.
+/// The part of its files that one rank reads.
 struct Shard {
-  int64_t first = 0; // the number of its files' first sample among those of all ranks
+  int64_t first = 0; // the number of its files' first sample, over all ranks
   int64_t number = 0;
 };
 
@@ -54,30 +54,30 @@ struct SamplerOptions {
   LastBatch lastBatch = LastBatch::drop;
   uint64_t seed = 0;
   bool shuffle = true;
-  int64_t numShards = 0;             // 0: the data is that of all ranks, which divide it
+  int64_t numShards = 0;             // 0: all ranks share the data
   std::vector<Shard> shards;         // else one per rank
-  std::optional<ShardLayout> layout; // and where a rank's rows stand in a step, in `global`
+  std::optional<ShardLayout> layout; // and the place of a rank's rows in a step, in `global`
 };
 
-/// Safe to ask from several threads.
+/// Thread-safe.
 class Sampler {
 public:
   explicit Sampler(const SamplerOptions &options);
 
   /// Zero if the data does not fill one step and the last batch is dropped.
   int64_t stepsPerEpoch() const { return steps; }
-  /// Samples of an epoch that no step sees; 0 unless the last batch is dropped.
+  /// Samples of an epoch that no step reads; 0 unless the last batch is dropped.
   int64_t droppedSamples() const;
   /// Rows of an epoch that only fill a batch; 0 unless the last batch is padded.
   int64_t paddingRows() const;
-  /// With padding: a rank that in some step would have no row that counts. Its step would
-  /// divide by a weight of zero.
+  /// With padding: returns a rank that would have no counting row in some step, and would divide by
+  /// a weight of zero.
   std::optional<int64_t> rankWithoutSamples() const;
-  /// The rows of global step `step`, counted across epochs.
+  /// Returns the rows of global step `step`, counted across epochs.
   StepRows batch(int64_t step) const;
 
 private:
-  /// Whether all ranks draw from one order together.
+  /// True if all ranks draw from one common order.
   bool together() const { return options.global && options.shards.empty(); }
   int64_t numShards() const;
   Shard shardOf(int64_t rank) const;
