@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A dimension with `ds.layout` in a `global` step is sharded: the attribute says which rows a rank
-// holds, the number of ranks says how many there are in all.
+// A dimension with `ds.layout` in a `global` step is sharded: the attribute gives the rows that a
+// rank holds, and the number of ranks gives the total.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Compiler/BuildManifest.h"
@@ -62,7 +62,7 @@ static LogicalResult readType(func::FuncOp step, StringRef slot, unsigned index,
   return success();
 }
 
-/// The dimension that `ds.layout` is of: that of samples, or the one that the first axis divides.
+/// Returns the dimension of `ds.layout`: that of samples, or the one that the first axis shards.
 static int64_t shardedDim(DictionaryAttr attrs, StringRef batchAxis) {
   if (auto batch = attrs.getAs<IntegerAttr>("ds.batch"))
     return batch.getInt();
@@ -74,8 +74,8 @@ static int64_t shardedDim(DictionaryAttr attrs, StringRef batchAxis) {
   return sharding ? llvm::find_if(sharding.getDims(), divides) - sharding.getDims().begin() : 0;
 }
 
-/// What the axes divide, the last one first, as `ds-shard-axes` does. Along the first one
-/// `ds.layout` says how: "block", "cyclic" or "block_cyclic(N)".
+/// Returns the shards along the axes, the last axis first, in the order of `ds-shard-axes`. Along
+/// the first one `ds.layout` gives the form: "block", "cyclic" or "block_cyclic(N)".
 static ds::AxisShards shardsOf(DictionaryAttr attrs, ArrayRef<int64_t> shape, func::FuncOp step) {
   ds::AxisShards shards;
   std::vector<ds::MeshAxis> mesh = ds::getMesh(step);
@@ -89,13 +89,13 @@ static ds::AxisShards shardsOf(DictionaryAttr attrs, ArrayRef<int64_t> shape, fu
   auto sharding = attrs.getAs<ds::ShardingAttr>("ds.sharding");
   for (size_t i = sharding ? mesh.size() : 0; i-- > 1;)
     for (auto [dim, axes] : llvm::enumerate(sharding.getDims())) {
-      // In the end a rank holds shape[dim]; axes that come later have not sharded that yet.
+      // In the end a rank holds shape[dim]; the axes that follow have not sharded it yet.
       int64_t major = 1, minor = shape[dim];
       bool isFound = false;
       if (layoutDim == int64_t(dim) &&
           llvm::none_of(axes.getAsRange<StringAttr>(),
                         [&](StringAttr axis) { return axis.getValue() == batchAxis; }))
-        minor *= mesh.front().size; // samples, without being said
+        minor *= mesh.front().size; // samples are sharded implicitly
       for (auto axis : axes.getAsRange<StringAttr>()) {
         int64_t at = positionOf(axis);
         if (at == static_cast<int64_t>(i))
@@ -183,7 +183,7 @@ static LogicalResult readResult(func::FuncOp step, unsigned i,
   return success();
 }
 
-/// True if `value` depends on an argument that differs from rank to rank, other than through a
+/// True if `value` depends on an argument that differs between ranks, other than through a
 /// collective.
 static bool differsByRank(Value value, const llvm::SmallDenseSet<Value> &varying,
                           llvm::SmallDenseSet<Value> &seen) {
@@ -200,8 +200,8 @@ static bool differsByRank(Value value, const llvm::SmallDenseSet<Value> &varying
   return differs;
 }
 
-/// With local_state = per_rank, states that a rank computes from its own samples, or from such
-/// states.
+/// With local_state = per_rank, marks the states that a rank computes from its own samples or from
+/// such states.
 static void markStatesPerRank(func::FuncOp step, ds::Manifest &manifest) {
   llvm::SmallDenseSet<Value> varying;
   for (auto [i, spec] : llvm::enumerate(manifest.arguments))
@@ -225,8 +225,8 @@ static void markStatesPerRank(func::FuncOp step, ds::Manifest &manifest) {
   }
 }
 
-/// Along its dimension of samples, when what the ranks of all axes hold is put together. In `local`
-/// what the ranks of one replica hold.
+/// Returns the size along the dimension of samples after joining the parts of the ranks of all
+/// axes; in `local`, of the ranks of one replica.
 static int64_t wholeSamples(const ds::Manifest &manifest, const ds::ArgumentSpec &spec) {
   int64_t size = spec.shape[*spec.batchDim];
   for (const ds::AxisShard &shard : spec.shards)
@@ -236,8 +236,8 @@ static int64_t wholeSamples(const ds::Manifest &manifest, const ds::ArgumentSpec
   return size;
 }
 
-/// How many entries each argument has for a sample. In `local` a state that holds samples is the
-/// block of the rank.
+/// Computes the number of entries per sample of each argument. In `local` a state that holds
+/// samples is the block of the rank.
 static void countEntries(ds::Manifest &manifest) {
   SmallVector<int64_t> sizes;
   std::optional<int64_t> weights;

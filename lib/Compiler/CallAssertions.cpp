@@ -1,11 +1,11 @@
-//===- CallAssertions.cpp - What does not hold ends the step ----*- C++ -*-===//
+//===- CallAssertions.cpp - A failed assertion ends the step ----*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Place and message lie in the code, so that neither a kernel nor the driver needs an argument for
-// them. Equal texts are one constant.
+// Place and message are constants of the code, so that neither a kernel nor the driver needs an
+// argument for them. Equal texts share one constant.
 //
 //===----------------------------------------------------------------------===//
 #include "CallAssertions.h"
@@ -30,7 +30,7 @@ std::string placeOf(Operation *op) {
   return text;
 }
 
-/// Texts of a module, as constants that end in a zero.
+/// Texts of a module, as zero-terminated constants.
 class Texts {
 public:
   explicit Texts(ModuleOp module) : module(module) {}

@@ -1,4 +1,4 @@
-//===- CallAssertions.h - What does not hold ends the step ------*- C++ -*-===//
+//===- CallAssertions.h - A failed assertion ends the step ------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -12,7 +12,7 @@
 
 namespace ds {
 
-/// Writes each `cf.assert` of the module as a branch that calls `ds_assertion_failed` with the
+/// Lowers each `cf.assert` of the module to a branch that calls `ds_assertion_failed` with the
 /// place and the message, and does not return. Upstream's lowering ends the process.
 void callAssertions(mlir::ModuleOp module);
 

@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Stages in their order. 16-bit gradients are widened before the mean is applied, so that the
+// Adds the stages in order. 16-bit gradients are widened before the mean is applied, so that the
 // factor multiplies the sum in f32 and rounding happens once, at the end.
 //
 //===----------------------------------------------------------------------===//
@@ -42,7 +42,7 @@ private:
 
 } // namespace
 
-/// What comes before a step is sharded.
+/// Adds the stages before a step is sharded.
 static void addPreparation(StageList &stages, const DataParallelOptions &options) {
   std::string entry = options.entry;
   stages.add("config",

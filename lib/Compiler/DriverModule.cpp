@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels are dealt out by the length of their text, longest first, to the part that has least so
-// far: code generation takes time about in proportion to it.
+// Kernels are distributed by the length of their text, longest first, to the part with the least so
+// far, since the time of code generation is about proportional to it.
 //
 //===----------------------------------------------------------------------===//
 #include "DriverModule.h"
@@ -41,14 +41,16 @@ func::FuncOp ds::selectEntry(ModuleOp module, StringRef entry) {
   return step;
 }
 
-/// Whether an operation computes with what it reads: small floats are converted and handed on.
+/// True if an operation computes with its operands; small floats may only be converted and
+/// forwarded.
 static bool computes(Operation *op) {
   return isa_and_nonnull<arith::ArithDialect, math::MathDialect>(op->getDialect()) &&
          !isa<arith::ConstantOp, arith::ExtFOp, arith::TruncFOp, arith::BitcastOp, arith::SelectOp>(
              op);
 }
 
-/// A number that no code is made for, in what the operation reads or makes; null if there is none.
+/// Returns a number type without code generation among the operands and results; null if there is
+/// none.
 static Type findUnknownNumber(Operation *op) {
   for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes())) {
     Type element = getElementTypeOrSelf(type);
@@ -141,7 +143,7 @@ static Convolution readConvolution(DictionaryAttr plan) {
     tensor.strides = listOf(plan, (name + "_strides").str());
     tensor.groupStride = groupStride;
   };
-  std::vector<int64_t> groups = listOf(plan, "groups"); // how many, and how far apart
+  std::vector<int64_t> groups = listOf(plan, "groups"); // their number and distance
   convolution.groups = groups[0];
   readTensor("source", convolution.source, groups[1]);
   readTensor("destination", convolution.destination, groups[2]);
@@ -238,7 +240,8 @@ OwningOpRef<ModuleOp> ds::splitDriver(ModuleOp module, unsigned numParts) {
   }
   for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
     op.moveBefore(driverPart.getBody(), driverPart.getBody()->end());
-  // Roles were read. LLVM's translation warns of each, which takes longer than translating.
+  // The roles have been read. LLVM's translation warns of each, which takes longer than
+  // translating.
   for (auto func : driverPart.getOps<func::FuncOp>()) {
     for (StringRef name : {kContractionFunction, kConvolutionFunction, kCollectiveFunction})
       func->removeAttr(name);

@@ -23,7 +23,7 @@ mlir::func::FuncOp selectEntry(mlir::ModuleOp module, llvm::StringRef entry);
 /// code.
 llvm::LogicalResult checkDriver(mlir::ModuleOp module);
 
-/// Takes sizes, argument order, kernel names and library calls from the driver.
+/// Reads sizes, argument order, kernel names and library calls from the driver.
 void readDriver(mlir::ModuleOp module, Executable &executable);
 
 /// Moves everything into a module of modules: the driver first, then the kernels in up to

@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The manifest is read, passes turn the step into a driver of calls, whose library calls are read
-// as specifications, and the module is split: the driver in one part, kernels spread evenly over
-// the others.
+// Reads the manifest, lowers the step to a driver of calls, reads its library calls as
+// specifications, and splits the module: the driver in one part, kernels spread evenly over the
+// others.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Compiler/LowerStep.h"
@@ -84,7 +84,7 @@ llvm::Expected<OwningOpRef<ModuleOp>> ds::lowerToLLVM(ModuleOp module,
   OwningOpRef<ModuleOp> parts;
   if (failed(stages.run("llvm-dialect", [&] {
         parts = splitDriver(module, numParts);
-        if (!options.forGpu) // which reports them by words in its memory
+        if (!options.forGpu) // a GPU reports them by words in its memory
           for (ModuleOp part : parts->getOps<ModuleOp>())
             callAssertions(part);
         // One pipeline serves both: a driver has no kernels left to lower to loops.

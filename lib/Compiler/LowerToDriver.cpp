@@ -6,8 +6,8 @@
 //
 // The order matters. Transposes are folded before kernels are fused, or the update of a weight
 // would read its gradient by columns. Destinations are set on tensors, where bufferization proves
-// that writing in place is sound. Between ds-split-empty-tensors and one-shot-bufferize there is no
-// CSE.
+// that writing in place is sound. There is no CSE between ds-split-empty-tensors and
+// one-shot-bufferize.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Compiler/Pipelines.h"
@@ -25,7 +25,7 @@ using namespace mlir;
 void ds::buildPrepareTensorsPipeline(OpPassManager &pm, Lowering how) {
   const bool optimize = how.optimize;
   pm.addPass(createCheckSizesPass());
-  pm.addPass(createInlinerPass({}, [](OpPassManager &) {})); // what follows simplifies
+  pm.addPass(createInlinerPass({}, [](OpPassManager &) {})); // the passes below simplify
   pm.addPass(createSymbolDCEPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
@@ -52,14 +52,14 @@ void ds::buildPrepareTensorsPipeline(OpPassManager &pm, Lowering how) {
     func.addPass(createFuseSiblingsPass());
     func.addPass(createUnrollWindowsPass());
   }
-  func.addPass(createOverlapPass()); // nothing moves behind it
+  func.addPass(createOverlapPass()); // no later pass moves operations
   func.addPass(createStoreBooleanConstantsPass());
   func.addPass(createCutAliasesPass());
   func.addPass(createSetDestinationsPass());
 }
 
-/// Bytes of temporaries that share none with others: less than the cache of a large GPU and
-/// little of its memory.
+/// Bytes of temporaries that do not share memory: less than the cache of a large GPU, and little of
+/// its memory.
 static constexpr int64_t apartOnGpu = int64_t(32) << 20;
 
 void ds::buildBufferizeToDriverPipeline(OpPassManager &pm, Lowering how) {

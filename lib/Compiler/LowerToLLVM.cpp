@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions become arithmetic, and reductions say that they have no order, while kernels are linalg
-// operations: loops no longer tell which sum is whose. bf16 and f16 stay what they are: the code
-// generator takes them apart for its target.
+// Functions become arithmetic, and reductions are declared reorderable, while kernels are linalg
+// operations: in loops the sums can no longer be distinguished. bf16 and f16 stay as they are: the
+// code generator expands them for its target.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Compiler/Pipelines.h"
@@ -28,7 +28,7 @@ void ds::buildToLLVMPipeline(OpPassManager &pm, bool optimize) {
   func.addPass(createRelaxReductionsPass());
   func.addPass(createLowerKernelsPass());
   func.addPass(arith::createArithExpandOpsPass());
-  // On the module: a canonicalizer that starts for each kernel costs more than what it does there.
+  // On the module: starting the canonicalizer for each kernel costs more than its work there.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addNestedPass<func::FuncOp>(memref::createExpandStridedMetadataPass());
@@ -38,6 +38,6 @@ void ds::buildToLLVMPipeline(OpPassManager &pm, bool optimize) {
   pm.addPass(createConvertMathToLibmPass());
   pm.addPass(createConvertToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
-  if (optimize) // LLVM vectorises half of the loops only behind it
+  if (optimize) // only after it does LLVM vectorise half of the loops
     pm.addPass(createCanonicalizerPass());
 }

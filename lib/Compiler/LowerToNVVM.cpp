@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions become arithmetic while kernels are linalg operations, as they do for a CPU. Equal
-// values are merged before products are fused: whether a product has other readers decides.
+// Functions become arithmetic while kernels are linalg operations, as for a CPU. Equal values are
+// merged before products are fused, because fusion depends on whether a product has other readers.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Compiler/Pipelines.h"
@@ -23,7 +23,7 @@ using namespace mlir;
 
 void ds::buildMapToGpuPipeline(OpPassManager &pm) {
   ExpandMathPassOptions functions;
-  functions.libm = false; // a GPU has none
+  functions.libm = false; // a GPU has no libm
   pm.addPass(createExpandMathPass(functions));
   pm.addPass(createPackOperandsPass());
   pm.addPass(createDeviceScalarsPass());

@@ -32,7 +32,7 @@ void ds::registerDialects(mlir::DialectRegistry &registry) {
 }
 
 void ds::registerPasses() {
-  // Two plugins in one tool may both ask for it.
+  // Two plugins in one tool may both call this.
   [[maybe_unused]] static const bool registered = [] {
     registerDsTransformsPasses();
     registerDsExactPasses();

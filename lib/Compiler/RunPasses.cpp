@@ -1,4 +1,4 @@
-//===- RunPasses.cpp - Passes in their order, run on a module ---*- C++ -*-===//
+//===- RunPasses.cpp - Runs passes in order on a module ---------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -18,7 +18,7 @@ namespace ds {
 /// tensors, before lowering. Reports an error for a type or role that cannot be executed.
 llvm::FailureOr<Manifest> buildManifest(mlir::func::FuncOp step);
 
-/// The exchanges that the step starts, once they are started.
+/// Returns the exchanges that the step starts, once starts are separate operations.
 std::vector<StartSpec> readStarts(mlir::func::FuncOp step);
 
 } // namespace ds

@@ -13,12 +13,12 @@
 
 namespace ds {
 
-/// Writes the module to 'directory/NN-stage.mlir', in a directory that is made if it is not there.
-/// Fails with a diagnostic where that cannot be.
+/// Writes the module to 'directory/NN-stage.mlir', and creates the directory if needed. Fails with
+/// a diagnostic if that is not possible.
 llvm::LogicalResult dumpModule(mlir::ModuleOp module, llvm::StringRef directory, unsigned number,
                                llvm::StringRef stage);
 
-/// A pass that does it.
+/// Creates a pass that calls dumpModule.
 std::unique_ptr<mlir::Pass> createDumpModulePass(llvm::StringRef directory, unsigned number,
                                                  llvm::StringRef stage);
 

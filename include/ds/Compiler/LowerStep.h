@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What targets have in common. Each calls what it needs, with passes of its own before, between or
-// behind.
+// Stages shared by all targets. Each target calls those that it needs, with its own passes before,
+// between or after them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_COMPILER_LOWERSTEP_H
@@ -28,18 +28,18 @@ class PassManager;
 
 namespace ds {
 
-/// How much is done to make a step fast.
+/// How much work is done to make a step fast.
 enum class Effort {
   Full,
   Quick, ///< LLVM does not optimise kernels: they compile faster and run slower
-  None,  ///< nor does ds: each operation is a kernel of its own, as a reference for the others
+  None,  ///< nor does ds: each operation is its own kernel, as a reference for the others
 };
 
 struct LoweringOptions {
   std::string entry;   // empty: the only public function
   std::string dumpDir; // numbered IR stages are written here when not empty
   Effort effort = Effort::Full;
-  bool forGpu = false; // products are a GPU's library's; its target sets it
+  bool forGpu = false; // a GPU's library computes products; set by its target
   /// Called for every pass manager before it runs, to time or print its passes.
   std::function<void(mlir::PassManager &)> instrument;
 };
@@ -59,18 +59,18 @@ private:
 };
 
 /// Lowers `module` (the step after the `ds-data-parallel` pipeline, on tensors) to a driver of
-/// calls and its kernels. Fills `executable` with what a running step needs besides its code. Fails
-/// with one located sentence.
+/// calls and its kernels. Fills `executable` with all that a running step needs besides its code.
+/// Fails with one located sentence.
 llvm::Error lowerToDriver(mlir::ModuleOp module, const LoweringOptions &options, Stages &stages,
                           Executable &executable);
 
-/// Reads the driver's arguments and arena again, once passes of a target have changed them.
+/// Reads the driver's arguments and arena again, after passes of a target have changed them.
 void readDriverArguments(mlir::ModuleOp module, Executable &executable);
-/// The same for what the driver calls of libraries.
+/// The same for the driver's library calls.
 void readLibraryCalls(mlir::ModuleOp module, Executable &executable);
 
 /// Lowers driver and kernels to modules in the LLVM dialect: the driver first, then its kernels in
-/// up to `numParts` parts. Takes what is in `module`.
+/// up to `numParts` parts. Moves the contents out of `module`.
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>> lowerToLLVM(mlir::ModuleOp module,
                                                               const LoweringOptions &options,
                                                               unsigned numParts, Stages &stages);

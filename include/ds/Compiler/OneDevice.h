@@ -13,15 +13,14 @@
 
 namespace ds {
 
-/// What the first axis of the mesh divides the batch over.
+/// Returns the number of ranks along the first axis of the mesh, which shards the batch.
 int64_t replicasOf(const Config &config, int64_t numRanks);
 
-/// The configuration of the same step on one device, whatever divides it among ranks.
+/// Returns the configuration of the same step on one device, without the keys that distribute it.
 Config oneDeviceConfig(Config config);
 
-/// In `local` one device computes the step cut at its gradients, which takes the rows of all
-/// `replicas`; else the step itself, which stays as it is. The module carries the configuration of
-/// the ranks.
+/// In `local`, one device computes the step cut at its gradients, on the rows of all `replicas`; in
+/// `global`, the step itself, unchanged. The module carries the configuration of the ranks.
 llvm::LogicalResult cutForOneDevice(mlir::ModuleOp module, const Config &config, int64_t replicas,
                                     llvm::StringRef entry, Verify verify);
 

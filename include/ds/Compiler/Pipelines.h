@@ -30,16 +30,16 @@ struct DataParallelOptions : mlir::PassPipelineOptions<DataParallelOptions> {
       llvm::cl::init("")};
 };
 
-/// From a step for one device to the same step for n ranks, still on tensors.
+/// Turns a step for one device into the same step for n ranks, still on tensors.
 void buildDataParallelPipeline(mlir::OpPassManager &manager, const DataParallelOptions &options);
 
-/// The first part of it: the step as `ds-shard-axes` receives it.
+/// The first part of it, up to the step that `ds-shard-axes` receives.
 void buildPrepareShardingPipeline(mlir::OpPassManager &manager, const DataParallelOptions &options);
 
-/// What finds the gradients of a step as it was written.
+/// Finds the gradients of a step as it was written.
 void buildDetectionPipeline(mlir::OpPassManager &manager, const DataParallelOptions &options);
 
-/// For a function without updates, on one device.
+/// Prepares a function without updates, on one device.
 void buildPrepareFunctionPipeline(mlir::OpPassManager &manager, const DataParallelOptions &options);
 
 struct LowerToDriverOptions : mlir::PassPipelineOptions<LowerToDriverOptions> {
@@ -47,27 +47,26 @@ struct LowerToDriverOptions : mlir::PassPipelineOptions<LowerToDriverOptions> {
                    llvm::cl::init(false)};
 };
 
-/// How a step is lowered. Without `optimize` every operation becomes a kernel of its own: nothing
-/// is folded, fused or given to a library, so that what these do can be compared with what was
-/// meant.
+/// How a step is lowered. Without `optimize` every operation becomes a kernel of its own: no
+/// operation is folded, fused or passed to a library, as a reference for these optimizations.
 struct Lowering {
   bool optimize = true;
   bool forGpu = false;
 };
 
-/// The step on tensors, behind all of these, to a driver of calls.
+/// Lowers the step on tensors, after all of these, to a driver of calls.
 void buildLowerToDriverPipeline(mlir::OpPassManager &manager,
                                 const LowerToDriverOptions &options = {});
-/// The same in two halves, split where the step is still on tensors.
+/// The same in two halves, split before the step leaves tensors.
 void buildPrepareTensorsPipeline(mlir::OpPassManager &manager, Lowering how = {});
 void buildBufferizeToDriverPipeline(mlir::OpPassManager &manager, Lowering how = {});
 
-/// A module of kernels, or of a driver and its collectives, to the LLVM dialect. Buffers travel as
-/// bare pointers. `optimize`: LLVM's passes follow.
+/// Lowers a module of kernels, or of a driver and its collectives, to the LLVM dialect. Buffers are
+/// passed as bare pointers. `optimize`: LLVM's passes follow.
 void buildToLLVMPipeline(mlir::OpPassManager &manager, bool optimize = true);
 
-/// A driver and its kernels to a driver that a GPU's host can run, and a module of kernels in the
-/// gpu dialect; then that module to the LLVM dialect.
+/// Lowers a driver and its kernels to a driver that a GPU's host can run, and a module of kernels
+/// in the gpu dialect; then that module to the LLVM dialect.
 void buildMapToGpuPipeline(mlir::OpPassManager &manager);
 void buildKernelsToNVVMPipeline(mlir::OpPassManager &manager, unsigned indexBits);
 

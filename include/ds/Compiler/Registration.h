@@ -15,15 +15,16 @@ class DialectRegistry;
 
 namespace ds {
 
-/// The ds dialect with its external models, and every upstream dialect with its extensions. Without
-/// the extensions upstream interfaces are promised but absent: a call is then silently not inlined.
+/// Registers the ds dialect with its external models, and every upstream dialect with its
+/// extensions. Without the extensions upstream interfaces are promised but absent, and calls are
+/// silently not inlined.
 void registerDialects(mlir::DialectRegistry &registry);
 
-/// The ds dialect and its external models alone, for a tool that brings the upstream dialects
-/// itself.
+/// Registers only the ds dialect and its external models, for a tool that brings the upstream
+/// dialects itself.
 void registerDsDialect(mlir::DialectRegistry &registry);
 
-/// Every ds pass and pipeline; once per process, however often it is called.
+/// Registers every ds pass and pipeline; later calls in a process have no effect.
 void registerPasses();
 
 } // namespace ds

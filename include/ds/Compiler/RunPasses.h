@@ -1,4 +1,4 @@
-//===- RunPasses.h - Passes in their order, run on a module -----*- C++ -*-===//
+//===- RunPasses.h - Runs passes in order on a module -----------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -21,22 +21,22 @@ class PassManager;
 
 namespace ds {
 
-/// Behind each pass the verifier takes three quarters of the instructions.
+/// After each pass, the verifier would take three quarters of the instructions.
 enum class Verify { never, atEnd, behindEachPass };
 
-/// Runs what `build` adds. A crash names the pass that was running.
+/// Runs the passes that `build` adds. A crash report names the running pass.
 llvm::LogicalResult runPasses(mlir::ModuleOp module, Verify verify,
                               llvm::function_ref<void(mlir::OpPassManager &)> build,
                               const std::function<void(mlir::PassManager &)> &instrument = {});
 
-/// The passes of `ds-data-parallel`, by the configuration that the module carries. `entry` is the
-/// step, the module's only public function if empty.
+/// Runs the passes of `ds-data-parallel`, by the configuration that the module carries. `entry` is
+/// the step; if empty, the module's only public function.
 llvm::LogicalResult distribute(mlir::ModuleOp module, llvm::StringRef entry, Verify verify);
-/// Those of them before a step is sharded.
+/// Runs those before a step is sharded.
 llvm::LogicalResult prepareSharding(mlir::ModuleOp module, llvm::StringRef entry, Verify verify);
-/// Those that find the gradients of a step as it was written.
+/// Runs those that find the gradients of a step as it was written.
 llvm::LogicalResult findGradients(mlir::ModuleOp module, llvm::StringRef entry, Verify verify);
-/// Those that a function without updates needs, which runs on one device.
+/// Runs those for a function without updates on one device.
 llvm::LogicalResult prepareFunction(mlir::ModuleOp module, llvm::StringRef entry, Verify verify);
 
 } // namespace ds

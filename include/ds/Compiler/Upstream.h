@@ -1,11 +1,11 @@
-//===- Upstream.h - What of upstream is in a tool ---------------*- C++ -*-===//
+//===- Upstream.h - Upstream's dialects and passes in a tool ----*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two places define these functions: lib/Compiler takes all of upstream, tools/static what a step
-// can hold. A link takes the one that it meets first.
+// These functions have two definitions: lib/Compiler registers all of upstream, tools/static only
+// the dialects that a step can contain. The linker takes the first one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,10 +18,10 @@ class DialectRegistry;
 
 namespace ds {
 
-/// Upstream's dialects with their extensions.
+/// Registers upstream's dialects with their extensions.
 void registerUpstreamDialects(mlir::DialectRegistry &registry);
 
-/// Upstream's passes, for ds-opt.
+/// Registers upstream's passes, for ds-opt.
 void registerUpstreamPasses();
 
 } // namespace ds
