@@ -1,13 +1,13 @@
-//===- DegreeBound.cpp - Of which degree a step is ------------------------===//
+//===- DegreeBound.cpp - The degree of a step -----------------------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Every value is a quotient of two polynomials. A sum of quotients has the product of their
-// denominators, so a sum of k of them has k times the degree; what an arbitrary function returns is
-// a variable of its own. A body that is repeated adds the same degree each time, as sums and
-// products do, or it is taken to be without bound.
+// denominators, so a sum of k of them has k times the degree; the result of an arbitrary function
+// is a new variable. A repeated body adds the same degree each time, as sums and products do, or it
+// is treated as unbounded.
 //
 //===----------------------------------------------------------------------===//
 #include "DegreeBound.h"
@@ -63,7 +63,7 @@ private:
     return all;
   }
 
-  /// The values behind so many rounds of a body.
+  /// Returns the values after `rounds` rounds of a body.
   SmallVector<Degree> repeat(Block &body, ValueRange carried, ValueRange starts, double rounds) {
     SmallVector<Degree> now;
     for (Value start : starts)

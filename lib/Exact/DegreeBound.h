@@ -1,4 +1,4 @@
-//===- DegreeBound.h - Of which degree a step is ----------------*- C++ -*-===//
+//===- DegreeBound.h - The degree of a step ---------------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,9 +14,9 @@
 
 namespace ds {
 
-/// Of the results of a step, as quotients of polynomials in the inputs and in what
-/// arbitrary functions return: the largest degrees, infinite where a loop has no known end.
-/// `module` is of floats, its linalg operations generic.
+/// Returns the largest degrees of the results of a step, as quotients of polynomials in the inputs
+/// and in the results of arbitrary functions; infinite if a loop has no known end. `module` is of
+/// floats, its linalg operations generic.
 Degree boundDegree(mlir::ModuleOp module);
 
 } // namespace ds

@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Elements lie in [-(p - 1) / 2, (p - 1) / 2], so a product and an element together need 62 bits.
-// Modulo 2^31 - 1 the bits above the 31st count as those below, which vectorises; other primes take
-// a division.
+// Elements are in [-(p - 1) / 2, (p - 1) / 2], so a product and an element together need 62 bits.
+// Modulo 2^31 - 1 the bits from the 31st on count as the low ones, which vectorises; other primes
+// take a division.
 //
 //===----------------------------------------------------------------------===//
 #include "FieldBuilder.h"
@@ -67,13 +67,14 @@ Value FieldBuilder::reduce(Value number) {
                                                  : reduceProduct(number);
 }
 
-/// Modulo 2^31 - 1, bits from the 31st on count as those from the first on.
+/// Adds the bits from the 31st on to the low ones, which is the same modulo 2^31 - 1.
 Value FieldBuilder::fold(Value number) {
   return make<arith::AddIOp>(mask(number, field.prime()),
                              make<arith::ShRSIOp>(number, constant(31)));
 }
 
-/// Folded once, 61 bits with a sign lie in [-2^29 - 1, 2^31 + 2^29), so a prime less is enough.
+/// Folding 61 bits with a sign once gives [-2^29 - 1, 2^31 + 2^29), so subtracting one prime is
+/// enough.
 Value FieldBuilder::reduceProduct(Value number) {
   if (field.prime() == PrimeField::firstPrime)
     return lower(fold(number));
@@ -82,7 +83,7 @@ Value FieldBuilder::reduceProduct(Value number) {
 
 Value FieldBuilder::add(Value x, Value y) {
   Value left = products.lookup(x), right = products.lookup(y);
-  if (left) // one of them alone fits beside an element
+  if (left) // one product alone fits beside an element
     return reduceProduct(make<arith::AddIOp>(left, y));
   if (right)
     return reduceProduct(make<arith::AddIOp>(x, right));
@@ -100,7 +101,7 @@ Value FieldBuilder::multiply(Value x, Value y) {
   return reduced;
 }
 
-/// x^(p - 2), by Fermat: of the exponent's bits, from the second highest on.
+/// x^(p - 2), by Fermat, using the exponent's bits from the second highest down.
 Value FieldBuilder::inverse(Value x) {
   APInt number;
   if (matchPattern(x, m_ConstantInt(&number)))
@@ -132,7 +133,7 @@ Value FieldBuilder::hash(StringRef name, ValueRange operands) {
   return mix(word, 0x94d049bb133111eb, 31);
 }
 
-/// 30 bits about zero, all of them elements.
+/// 30 bits around zero, all of them elements.
 Value FieldBuilder::element(Value word) {
   return make<arith::SubIOp>(make<arith::ShRUIOp>(word, constant(34)), constant(1 << 29));
 }

@@ -23,14 +23,15 @@ public:
   FieldBuilder(mlir::MLIRContext *ctx, const PrimeField &field, uint64_t seed)
       : b(ctx), field(field), seed(seed) {}
 
-  /// What follows is written before `op`, at its location, and constants into its function.
+  /// Sets the insertion point before `op`, with its location; constants go to the beginning of its
+  /// function.
   void at(mlir::Operation *op);
-  /// What follows is written there, in the same function.
+  /// Sets the insertion point and the location, in the same function.
   void at(mlir::OpBuilder::InsertPoint point, mlir::Location location);
 
   int64_t largest() const { return field.largest(); }
   mlir::Value constant(int64_t number);
-  /// Any 64-bit integer to its element.
+  /// Returns the element of any 64-bit integer.
   mlir::Value reduce(mlir::Value number);
 
   mlir::Value add(mlir::Value x, mlir::Value y);
@@ -44,14 +45,14 @@ public:
   mlir::Value select(mlir::Value condition, mlir::Value x, mlir::Value y);
   mlir::Value truth(bool value);
 
-  /// A word that depends on `name`, the seed and every bit of the operands, which are scalars of
-  /// any integer type.
+  /// Returns a word that depends on `name`, the seed and every bit of the operands, which are
+  /// scalars of any integer type.
   mlir::Value hash(llvm::StringRef name, mlir::ValueRange operands);
-  /// A hash as an element.
+  /// Returns a hash as an element.
   mlir::Value element(mlir::Value word);
-  /// A hash as an integer of another type.
+  /// Returns a hash as an integer of another type.
   mlir::Value integer(mlir::Value word, mlir::Type type);
-  /// True but for one word in 2 to 4096, as the seed says: what is finite.
+  /// True except for one word in 2 to 4096, depending on the seed: models `isfinite`.
   mlir::Value mostly(mlir::Value word);
 
   mlir::Value zeroExtend(mlir::Value integer);
@@ -66,12 +67,12 @@ private:
   }
   mlir::Value mask(mlir::Value x, int64_t bits);
   mlir::Value fold(mlir::Value number);
-  /// A product of two elements, perhaps with a third element added.
+  /// Reduces a product of two elements, perhaps with a third element added.
   mlir::Value reduceProduct(mlir::Value number);
-  /// What is at most a prime too large, or too small, moved into the range of elements.
+  /// Move a number that is at most one prime too large, or too small, into the range of elements.
   mlir::Value lower(mlir::Value x);
   mlir::Value raise(mlir::Value x);
-  /// word * factor, its high bits folded into its low ones.
+  /// Returns word * factor, its high bits folded into its low ones.
   mlir::Value mix(mlir::Value word, uint64_t factor, int64_t bits);
 
   mlir::Location loc = b.getUnknownLoc();
@@ -80,7 +81,7 @@ private:
   mlir::func::FuncOp function;
   /// Of each function, at its beginning.
   llvm::DenseMap<std::pair<mlir::Operation *, int64_t>, mlir::Value> constants;
-  /// Products before their reduction: a sum with one is reduced once.
+  /// Products before their reduction: a sum that contains one is reduced once.
   llvm::DenseMap<mlir::Value, mlir::Value> products;
 };
 

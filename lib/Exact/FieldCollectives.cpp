@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The runtime adds 64-bit integers, and elements of 4096 ranks stay below 2^42. Maxima and minima
-// of elements are those of integers. It multiplies without a modulus, so factors travel in a sum
-// with a place for each rank.
+// The runtime adds 64-bit integers, and sums over 4096 ranks stay below 2^42. Maxima and minima of
+// elements are those of integers. The runtime multiplies without a modulus, so factors are
+// exchanged as a sum with a row for each rank.
 //
 //===----------------------------------------------------------------------===//
 #include "FieldCollectives.h"
@@ -19,7 +19,7 @@ using namespace mlir;
 namespace ds {
 namespace {
 
-/// One element of the result from each of the operand.
+/// Computes one element of the result from each element of the operand.
 Value map(OpBuilder &b, Location loc, Value tensor, llvm::function_ref<Value(Value)> body,
           FieldBuilder &inside) {
   auto type = cast<RankedTensorType>(tensor.getType());
@@ -37,7 +37,7 @@ Value map(OpBuilder &b, Location loc, Value tensor, llvm::function_ref<Value(Val
       .getResult(0);
 }
 
-/// Uses of `value` see what `change` makes of it.
+/// Replaces the uses of `value` by the result of `change`.
 void replaceBehind(FieldBuilder &b, Value value, llvm::function_ref<Value(Value)> change) {
   OpBuilder outside(value.getContext());
   outside.setInsertionPointAfterValue(value);
@@ -45,7 +45,7 @@ void replaceBehind(FieldBuilder &b, Value value, llvm::function_ref<Value(Value)
   value.replaceAllUsesExcept(changed, changed.getDefiningOp());
 }
 
-/// How many ranks reduce; an error where `what` needs the number and it is not known.
+/// Returns the number of reducing ranks; an error if `what` needs the number and it is unknown.
 FailureOr<int64_t> ranksOf(Operation *op, const char *what) {
   std::optional<int64_t> ranks = getGroupSize(op, op->getAttr("group"));
   if (ranks)
@@ -55,8 +55,8 @@ FailureOr<int64_t> ranksOf(Operation *op, const char *what) {
                             "set device_num";
 }
 
-/// The product over ranks: a sum of tensors that hold the rank's factors in its own row, and the
-/// product of the rows.
+/// Computes the product over ranks: a sum of tensors in which each rank holds its factors in its
+/// own row, and then the product of the rows.
 LogicalResult multiplyGathered(FieldBuilder &b, AllReduceOp op) {
   FailureOr<int64_t> ranks = ranksOf(op, "a product");
   if (failed(ranks))
@@ -143,7 +143,7 @@ LogicalResult readCollective(FieldBuilder &b, const PrimeField &field, Operation
     FailureOr<int64_t> ranks = ranksOf(op, "a mean");
     if (failed(ranks))
       return failure();
-    factor = field.inverse(*ranks); // what ds-apply-mean multiplies by
+    factor = field.inverse(*ranks); // the factor of ds-apply-mean
     op->setAttr("kind", ReductionKindAttr::get(op->getContext(), ReductionKind::Sum));
   }
   Operation *holder = op;

@@ -14,8 +14,8 @@
 
 namespace ds {
 
-/// Makes a collective whose operands were floats, and are elements now, one over the field: sums
-/// are reduced behind it, a mean is a sum times 1/n, a product is one of gathered factors.
+/// Rewrites a collective whose operands were floats, and are elements now, into one over the field:
+/// sums are reduced after it, a mean is a sum times 1/n, a product is one of gathered factors.
 mlir::LogicalResult readCollective(FieldBuilder &b, const PrimeField &field, mlir::Operation *op);
 
 } // namespace ds

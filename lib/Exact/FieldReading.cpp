@@ -1,13 +1,14 @@
-//===- FieldReading.cpp - what a scalar operation means over a field ------===//
+//===- FieldReading.cpp - scalar operations over a field ------------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rational operations are those of the field, comparisons and conversions those of the integer that
-// an element is. Everything else is an arbitrary function: a hash of the operation and its
-// operands. Of an operation that another dialect has taught ds (`ScalarRuleOpInterface`) the terms
-// are kept, and what their coefficients do to them is arbitrary.
+// Rational operations are those of the field; comparisons and conversions are those of the integer
+// that represents an element. Every other operation is an arbitrary function: a hash of the
+// operation and its operands. For an operation with a rule from another dialect
+// (`ScalarRuleOpInterface`) the terms are kept, each scaled by an arbitrary function of its
+// coefficients.
 //
 //===----------------------------------------------------------------------===//
 #include "FieldReading.h"
@@ -25,7 +26,7 @@ using arith::CmpIPredicate;
 namespace ds {
 namespace {
 
-/// The name with the attributes that change what the operation computes.
+/// Returns the name with the attributes that change the computation.
 std::string nameOf(Operation *op) {
   std::string name = op->getName().getStringRef().str();
   llvm::raw_string_ostream stream(name);
@@ -35,7 +36,7 @@ std::string nameOf(Operation *op) {
   return name;
 }
 
-/// An element made infinite by its constant, on either side: +1 or -1; 0 for all others.
+/// Returns the sign of an element that stands for an infinite constant, +1 or -1; 0 for all others.
 int infinityOf(Value value, int64_t largest) {
   APInt number;
   if (!matchPattern(value, m_ConstantInt(&number)))
@@ -65,8 +66,8 @@ CmpIPredicate ordered(CmpFPredicate predicate) {
   }
 }
 
-/// A comparison with infinity asks what `isfinite` asks: no element is infinite, so the answer is
-/// drawn as that of `isfinite`, or a step that skips its update would never do it.
+/// A comparison with infinity is a form of `isfinite`: no element is infinite, so the result is
+/// drawn as that of `isfinite`; otherwise a step that skips its update would never do so.
 Value compareFloats(FieldBuilder &b, arith::CmpFOp op, int64_t largest) {
   switch (op.getPredicate()) {
   case CmpFPredicate::AlwaysFalse:
@@ -89,14 +90,14 @@ Value compareFloats(FieldBuilder &b, arith::CmpFOp op, int64_t largest) {
     return b.select(finite, b.truth(false), b.truth(true));
   case CmpIPredicate::ne:
     return finite;
-  default: // where the finite are, as the constant's sign says
+  default: // true for finite values, depending on the constant's sign
     bool isLess = predicate == CmpIPredicate::slt || predicate == CmpIPredicate::sle;
     bool finiteIsYes = left ? isLess == (left < 0) : isLess == (right > 0);
     return finiteIsYes ? finite : b.select(finite, b.truth(false), b.truth(true));
   }
 }
 
-/// Operations of floats alone, and to and from integers; null for others.
+/// Reads operations of floats alone, and to and from integers; null for others.
 Value readArith(FieldBuilder &b, Operation *op, int64_t largest) {
   auto in = [op](unsigned i) { return op->getOperand(i); };
   return llvm::TypeSwitch<Operation *, Value>(op)
@@ -114,12 +115,13 @@ Value readArith(FieldBuilder &b, Operation *op, int64_t largest) {
         return reduceElements(b, ReductionKind::Max, in(0), b.negate(in(0)));
       })
       .Case([&](arith::CmpFOp compare) { return compareFloats(b, compare, largest); })
-      // Rounding is not what is asked for.
+      // Rounding is not modelled.
       .Case<arith::ExtFOp, arith::TruncFOp>([&](Operation *) { return in(0); })
       .Case([&](arith::SIToFPOp) { return b.reduce(b.signExtend(in(0))); })
       .Case([&](arith::UIToFPOp) {
         Value wide = b.zeroExtend(in(0));
-        // The sign of a word of 64 bits is its highest bit: half of it, twice, and the last one.
+        // A 64-bit word's sign is its highest bit, so the word is read as twice its half plus the
+        // last bit.
         if (!in(0).getType().isInteger(64))
           return b.reduce(wide);
         Value half = b.reduce(arith::ShRUIOp::create(b.b, op->getLoc(), wide, b.constant(1)));
@@ -133,7 +135,7 @@ Value readArith(FieldBuilder &b, Operation *op, int64_t largest) {
       .Default([](Operation *) { return Value(); });
 }
 
-/// Any function of all operands.
+/// Reads the operation as an arbitrary function of all its operands.
 SmallVector<Value> readOpaque(FieldBuilder &b, const FloatOperation &read) {
   Operation *op = read.op;
   SmallVector<Value> results;
@@ -144,8 +146,8 @@ SmallVector<Value> readOpaque(FieldBuilder &b, const FloatOperation &read) {
   return results;
 }
 
-/// The terms of a rule, each an arbitrary multiple unless it is the same; none where what the rule
-/// says is of integers.
+/// Reads the terms of a rule, each an arbitrary multiple unless it is the operand itself; none if
+/// the rule is about integers.
 std::optional<Value> readRule(FieldBuilder &b, const FloatOperation &read, unsigned result) {
   ScalarRule rule = getScalarRule(read.op->getResult(result));
   auto isElement = [&](OpOperand *operand) {

@@ -1,4 +1,4 @@
-//===- FieldReading.h - what a scalar operation means over a field -*- C++ -*-===//
+//===- FieldReading.h - scalar operations over a field -------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,15 +16,15 @@
 
 namespace ds {
 
-/// A scalar operation, taken before types change: which operands and results are floats.
+/// A scalar operation, recorded before types change, with the operands and results that are floats.
 struct FloatOperation {
   mlir::Operation *op;
   llvm::SmallBitVector operands, results;
   bool isOpaque = false; // found by `readOperation`: an arbitrary function of its operands
 };
 
-/// The results of the operation over the field, its operands being elements where they were floats;
-/// none if it is of no kind that has a reading.
+/// Returns the results of the operation over the field, where its float operands are elements; none
+/// if its kind has no reading.
 std::optional<llvm::SmallVector<mlir::Value>> readOperation(FieldBuilder &b, FloatOperation &read);
 
 /// The reduction of two elements; sums, products, maxima and minima.

@@ -1,11 +1,11 @@
-//===- FieldWork.cpp - How much a step over a field computes --------------===//
+//===- FieldWork.cpp - The work of a step over a field --------------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products over a field are loops, so the scalar operations of bodies tell the time of a step,
-// whatever they compute.
+// Products over a field are loops, so the number of scalar operations in bodies estimates the time
+// of a step.
 //
 //===----------------------------------------------------------------------===//
 #include "FieldWork.h"

@@ -1,4 +1,4 @@
-//===- FieldWork.h - How much a step over a field computes ------*- C++ -*-===//
+//===- FieldWork.h - The work of a step over a field ------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -12,8 +12,8 @@
 
 namespace ds {
 
-/// Operations on scalars that the functions of a module do, in loops whose bounds are constants as
-/// often as these run.
+/// Counts the scalar operations that the functions of a module execute; loops with constant bounds
+/// count as often as they run.
 double countFieldWork(mlir::ModuleOp module);
 
 } // namespace ds

@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A walk against the flow of data, over integers alone: what a float was made of does not matter.
+// A walk against the flow of data, over integers only: the sources of a float do not matter.
 //
 //===----------------------------------------------------------------------===//
 #include "FloatSources.h"
@@ -64,7 +64,7 @@ private:
     }
   }
 
-  /// Whether this operation makes the integer of a float.
+  /// True if this operation makes an integer from a float.
   bool enterMaker(OpResult result) {
     Operation *op = result.getOwner();
     unsigned number = result.getResultNumber();

@@ -12,12 +12,12 @@
 
 namespace ds {
 
-/// Whether floats decide this truth or integer: it is compared or converted from one, through
+/// True if floats decide this boolean or integer: it is compared or converted from one, through
 /// control flow and the bodies of tensor operations.
 bool isDecidedByFloats(mlir::Value value);
 
-/// Whether this index is the number that a float has, and nothing keeps it within bounds. Which of
-/// several integers it is may depend on floats, as the place of a maximum does.
+/// True if this index is the value of a float, without bounds. A choice among several integers may
+/// depend on floats, as the position of a maximum does.
 bool isNumberOfFloat(mlir::Value index);
 
 } // namespace ds

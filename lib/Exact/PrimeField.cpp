@@ -27,7 +27,7 @@ int64_t PrimeField::power(int64_t base, int64_t exponent) const {
   return result;
 }
 
-/// A float as fraction * 2^exponent, the fraction an odd or even integer of all its bits.
+/// Splits a float into fraction * 2^exponent, where the fraction is an integer of all its bits.
 static std::pair<int64_t, int> split(const llvm::APFloat &value) {
   int bits = llvm::APFloat::semanticsPrecision(value.getSemantics()) - 1;
   int exponent = ilogb(value) - bits;
@@ -53,7 +53,7 @@ int64_t PrimeField::read(const llvm::APFloat &value, int64_t ranks) const {
   share.divide(llvm::APFloat(value.getSemantics(), static_cast<uint64_t>(ranks)),
                llvm::APFloat::rmNearestTiesToEven);
   auto [ofShare, exponentOfShare] = split(share);
-  if (std::abs(fraction) == ofShare) // 1/ranks, or what a power of two makes of it
+  if (std::abs(fraction) == ofShare) // 1/ranks, or 1/ranks times a power of two
     return scaled(fraction < 0 ? -inverse(ranks) : inverse(ranks), exponent - exponentOfShare);
   return scaled(reduce(fraction), exponent);
 }

@@ -4,15 +4,16 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What ds does to a step is an identity over any field: it moves linear factors across sums, takes
-// sums apart, slices and gathers, and applies every scalar function to the values that it was
-// applied to before. Over a finite field both sides of an identity agree bit for bit, and of two
-// programs that are not the same rational expression of uninterpreted functions random inputs tell
-// all but d / p apart (d the degree, p the prime; Schwartz 1980, Zippel 1979). "Probabilistic
+// The transformations of ds are identities over any field: they move linear factors across sums,
+// split sums, slice and gather, and apply every scalar function to the same values as before. Over
+// a finite field both sides of an identity agree bit for bit, and random inputs distinguish two
+// programs that are not the same rational expression of uninterpreted functions, except with
+// probability d / p (d the degree, p the prime; Schwartz 1980, Zippel 1979). "Probabilistic
 // equivalence verification" of tensor programs is Mirage's (Wu et al., OSDI 2025).
 //
-// First all types change, in place, then each operation that computed with floats is written anew.
-// Loops that end when a float is small enough may not end over a field, so they count, too.
+// First all types change, in place, then each operation that computed with floats is rewritten.
+// Loops that end when a float is small enough may not end over a field, so their rounds are
+// counted, too.
 //
 //===----------------------------------------------------------------------===//
 #include "DegreeBound.h"
@@ -46,7 +47,7 @@ using namespace mlir;
 namespace ds {
 namespace {
 
-/// Rounds of a loop that a float ends.
+/// Bound for the rounds of a loop that a float ends.
 constexpr int64_t mostRounds = 64;
 
 bool isFloat(Type type) { return isa<FloatType>(getElementTypeOrSelf(type)); }
@@ -58,14 +59,14 @@ Type overField(Type type) {
   return isa<FloatType>(type) ? element : type;
 }
 
-/// Hands elements on, whatever they are.
+/// True if the operation forwards elements without looking at them.
 bool movesElements(Operation *op) {
   return isa<ModuleOp, func::FuncOp, func::ReturnOp, linalg::GenericOp, linalg::YieldOp,
              arith::SelectOp>(op) ||
          isa_and_nonnull<tensor::TensorDialect, scf::SCFDialect>(op->getDialect());
 }
 
-/// The numbers of a constant; none of one that lies in a resource of another form.
+/// Returns the numbers of a constant; none for a resource of another form.
 std::optional<SmallVector<int64_t>> readNumbers(const PrimeField &field, ElementsAttr attr,
                                                 int64_t ranks) {
   SmallVector<int64_t> numbers;
@@ -85,14 +86,14 @@ std::optional<SmallVector<int64_t>> readNumbers(const PrimeField &field, Element
   size_t bytes = type.getWidth() / 8;
   for (; data.size() >= bytes; data = data.drop_front(bytes)) {
     uint64_t bits = 0;
-    std::memcpy(&bits, data.data(), bytes); // little-endian, as the resource is
+    std::memcpy(&bits, data.data(), bytes); // little-endian, like the resource
     numbers.push_back(
         field.read(APFloat(type.getFloatSemantics(), APInt(type.getWidth(), bits)), ranks));
   }
   return numbers;
 }
 
-/// The same loop, which ends after `mostRounds`.
+/// Rewrites the loop to end after `mostRounds`.
 void boundRounds(scf::WhileOp loop) {
   OpBuilder b(loop);
   Location loc = loop.getLoc();
@@ -121,7 +122,7 @@ void boundRounds(scf::WhileOp loop) {
   loop.erase();
 }
 
-/// What reads or writes at an index of its own.
+/// Returns the indices at which the operation reads or writes.
 SmallVector<Value> indicesOf(Operation *op) {
   if (auto extract = dyn_cast<tensor::ExtractOp>(op))
     return SmallVector<Value>(extract.getIndices());
@@ -132,7 +133,7 @@ SmallVector<Value> indicesOf(Operation *op) {
   return {};
 }
 
-/// Keeps an index that a float became inside of the tensor.
+/// Clamps an index computed from a float into the tensor.
 Value clampIndex(OpBuilder &b, Location loc, Value index, int64_t largest) {
   if (index.getDefiningOp<linalg::IndexOp>() || matchPattern(index, m_Constant()))
     return index;
@@ -203,7 +204,7 @@ struct ToField final : impl::ToFieldPassBase<ToField> {
   }
 
 private:
-  /// Finds what computes with floats, while they still are floats.
+  /// Collects the operations that compute with floats, before types change.
   LogicalResult collect(ModuleOp module) {
     WalkResult result = module.walk<WalkOrder::PreOrder>([&](Operation *op) {
       auto floats = [](TypeRange types) {
@@ -243,8 +244,8 @@ private:
 
   static constexpr StringLiteral keptWithinBounds = "is kept within bounds";
 
-  /// Both programs have it alike: a number of rounds or an index within bounds, or an assertion
-  /// that nothing asks.
+  /// Reports a decision by floats that both programs take alike: a number of rounds or an index
+  /// kept within bounds, or an assertion that is dropped.
   void tellUndecided(Operation *op, StringRef name, const std::string &what, StringRef how) {
     remark::passed(op->getLoc(), remark::RemarkOpts::name(name).category("ds-to-field"))
         << (what + " " + how.str());
@@ -261,7 +262,8 @@ private:
     facts->undecided.push_back(std::move(text));
   }
 
-  /// Parameters are states now, which may hold integers; what floats alone may have is dropped.
+  /// Parameters become states, which may hold integers; roles that only floats may have are
+  /// removed.
   static void changeRoles(func::FuncOp function) {
     for (unsigned i = 0; i < function.getNumArguments(); ++i) {
       Attribute name = function.removeArgAttr(i, role::param);
@@ -300,12 +302,12 @@ private:
     if (auto constant = dyn_cast<arith::ConstantOp>(op))
       return writeConstant(field, constant);
     if (isa<GradientOp, ShardingConstraintOp, CombineOp>(op)) {
-      op->replaceAllUsesWith(op->getOperands()); // on one device
+      op->replaceAllUsesWith(op->getOperands()); // identities on one device
       op->erase();
       return success();
     }
     if (isa<WaitOp>(op))
-      return success(); // with its start
+      return success(); // rewritten with its start
     if (isCollective(op))
       return readCollective(b, field, op);
     b.at(op);
@@ -337,7 +339,7 @@ private:
 
   SmallVector<FloatOperation> reading;
   SmallVector<scf::WhileOp> loops;
-  SmallVector<cf::AssertOp> dropped; // that floats decide
+  SmallVector<cf::AssertOp> dropped; // decided by floats
   std::set<std::string> named;       // opaque operations
   bool makesIndices = false;
   FieldFacts *facts = nullptr;

@@ -1,4 +1,4 @@
-//===- FieldFacts.h - What a reading over a field leaves out ----*- C++ -*-===//
+//===- FieldFacts.h - Limits of a reading over a field ----------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,24 +16,24 @@
 
 namespace ds {
 
-/// Of a quotient of two polynomials.
+/// The degree of a quotient of two polynomials.
 struct Degree {
   double numerator = 0, denominator = 0;
 };
 
 struct FieldFacts {
-  /// Operations that are read as arbitrary functions, by name.
+  /// Names of operations that are read as arbitrary functions.
   std::set<std::string> opaque;
-  /// Where equal results prove nothing, each as one located phrase: a loop that floats end, an
-  /// index that was a float.
+  /// Places where equal results prove nothing, each as one located phrase: a loop that floats end,
+  /// an index computed from a float.
   std::vector<std::string> undecided;
-  /// The largest of any result of a step.
+  /// The largest degree of any result of a step.
   Degree degree;
-  /// Operations on scalars in a step.
+  /// Scalar operations in a step.
   double work = 0;
 };
 
-/// The pass, which also tells what it finds.
+/// Creates the pass, which also fills `facts`.
 std::unique_ptr<mlir::Pass> createToFieldPass(const ToFieldPassOptions &options, FieldFacts &facts);
 
 } // namespace ds
