@@ -1,15 +1,15 @@
-//===- DetectReductions.cpp - What an unmarked `local` step combines ------===//
+//===- DetectReductions.cpp - Reductions of an unmarked step --------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // `local`: every rank runs the unchanged step. Values that carry samples, and those that reach such
-// a value (batch statistics), stay the rank's own. The rest of what depends on the batch is the
-// aggregation region; a value enters it where it is computed from data of the rank's own, and it is
-// combined before anything that is not linear, and before it leaves the step. What is combined and
-// is the gradient of a parameter by its size becomes an annotation; nothing else does. Whether
-// ranks agree on every parameter by these alone is for the planner of annotated steps to prove.
+// a value (batch statistics), stay rank-local. The other values that depend on the batch are the
+// aggregation region; a value enters it where it is computed from rank-local data, and it is
+// reduced before any non-linear operation and before it leaves the step. A reduced value that has
+// the size of a parameter's gradient becomes an annotation; no other value does. Whether these
+// alone make ranks agree on every parameter is proved by the planner of annotated steps.
 //
 //===----------------------------------------------------------------------===//
 #include "Detector.h"
@@ -20,8 +20,8 @@ using namespace mlir;
 
 namespace ds {
 
-/// The placements inside of the region: own data makes partial values, everything else follows the
-/// rules of `global`.
+/// Places the values inside the region: rank-local data makes partial values, everything else
+/// follows the rules of `global`.
 void Detector::placeRegion(ReductionPlan &plan, ReducedUses &entries) {
   StepPlacement &placement = plan.placement;
   auto isRegion = [&](Value value) { return shareOf(value) == Share::Reducible; };
@@ -78,8 +78,8 @@ Detector::OwnReads Detector::findOwnReads(Operation *op, const StepPlacement &pl
   return reads;
 }
 
-/// Several values of the rank's own that are added, and nothing else, all enter the region: what
-/// ranks add alike to one of them counts once in the sum.
+/// Where an operation only adds several rank-local values, all of them enter the region; a
+/// replicated addend of one of them counts once in the sum.
 bool Detector::placeSum(Operation *op, StepPlacement &placement, ReducedUses &entries) {
   SmallVector<OpOperand *> addends;
   for (OpOperand *operand : flow.operands(op)) {
@@ -137,7 +137,7 @@ void Detector::placeInRegion(Operation *op, StepPlacement &placement, ReducedUse
   placement.record(rule);
 }
 
-/// Outside of the region, and in conditions, an updated value is used whole.
+/// Outside the region, and in conditions, an updated value is used reduced.
 void Detector::wantUpdatesWhole(Operation *op, StepPlacement &placement) {
   if (op->hasTrait<OpTrait::IsTerminator>() && !flow.isControl(op))
     return;
@@ -167,7 +167,7 @@ void Detector::wantResultsWhole(ReductionPlan &plan) {
       plan.placement.required[result.operand] = Placement::replicated();
 }
 
-/// All uses behind a cut read the reduced value. So a value with an unreduced use, where it meets a
+/// All uses after a cut read the reduced value. So a value with an unreduced use, where it meets a
 /// rank-local one, is cut no earlier than that use.
 llvm::DenseSet<Value> Detector::findUncut(const ReductionPlan &plan) const {
   llvm::DenseMap<Value, SmallVector<Value, 2>> linearIn;
@@ -184,7 +184,7 @@ llvm::DenseSet<Value> Detector::findUncut(const ReductionPlan &plan) const {
   return found;
 }
 
-/// Whether only linear operations read what is combined, up to the new values of the step.
+/// True if only linear operations read the reduced value, up to the new values of the step.
 bool Detector::isReadLinearly(const Reduction &reduction, const ReductionPlan &plan) const {
   SmallVector<OpOperand *> uses = plan.findCombinedUses(reduction);
   llvm::DenseSet<Value> linear = {reduction.value};
@@ -211,9 +211,9 @@ bool Detector::isReadLinearly(const Reduction &reduction, const ReductionPlan &p
   return true;
 }
 
-/// Refuses a "gradient" that does not depend on its parameter where it is read by what is not
-/// linear: a statistic of as many elements as the parameter, of which the gradient is made, looks
-/// the same. The gradient of a loss that is linear in the parameter is refused with it.
+/// Refuses a "gradient" that does not depend on its parameter and has a non-linear use: a statistic
+/// with as many elements as the parameter, from which the gradient is computed, looks the same. The
+/// gradient of a loss that is linear in the parameter is refused with it.
 LogicalResult Detector::refuseStatistics(const ReductionPlan &plan) const {
   for (const Reduction &reduction : plan.reductions)
     for (const StepResult &result : getStepResults(step)) {
@@ -231,8 +231,8 @@ LogicalResult Detector::refuseStatistics(const ReductionPlan &plan) const {
   return success();
 }
 
-/// Refuses what would be combined and reaches a parameter without being a gradient by its size: a
-/// smaller form of a gradient, a factor of one, or what decides about the update.
+/// Refuses a reduction that reaches a parameter without being a gradient by its size: a smaller
+/// form of a gradient, a factor of one, or a value that decides about the update.
 LogicalResult Detector::refuseUnnamed(const ReductionPlan &plan) const {
   for (const Reduction &reduction : plan.reductions) {
     if (!reduction.names.empty())
@@ -273,7 +273,7 @@ FailureOr<DetectedPlan> Detector::run() {
   plan.partialUses.insert(meetsOwn.begin(), meetsOwn.end());
   findFusedSources(plan);
   if (!plan.fusedSources.empty())
-    return plan; // what is found without their parts would be wrong
+    return plan; // without the parts of fused bodies the result would be wrong
   nameGradients(flow, plan);
   if (failed(refuseUnnamed(plan)) || failed(refuseStatistics(plan)))
     return failure();

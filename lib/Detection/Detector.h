@@ -1,13 +1,13 @@
-//===- Detector.h - Where an unmarked step combines over ranks ------------===//
+//===- Detector.h - Where an unmarked step reduces over ranks -------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A `local` step that no front end has marked does not say which values are gradients. This guesses
-// it from structure: OwnValues.cpp says what is the rank's own, DetectReductions.cpp places and
-// cuts the rest, and MarkStep.cpp writes the result into the step as marks. Nothing else depends on
-// it.
+// A `local` step that no front end has annotated does not declare which values are gradients. This
+// component infers them from structure: OwnValues.cpp finds the rank-local values,
+// DetectReductions.cpp places and cuts the rest, and MarkStep.cpp writes the result into the step
+// as annotations. No other component depends on it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_LIB_DETECTION_DETECTOR_H
@@ -17,18 +17,18 @@
 
 namespace ds {
 
-/// What a value depends on: nothing of the batch; the rank's samples, as it alone has them; or such
-/// data in what is combined over ranks (the aggregation region).
+/// The dependence of a value on the batch: none; on the rank's samples, rank-local; or on such data
+/// in a value that is reduced over ranks (the aggregation region).
 enum class Share { Replicated, Varying, Reducible };
 
-/// The reductions of a step as they were found, with what marks cannot say.
+/// The detected reductions of a step, with facts that annotations cannot express.
 struct DetectedPlan : ReductionPlan {
   /// Placements of the values that hold samples of the rank.
   llvm::DenseMap<mlir::Value, Placement> samples;
-  /// Values that hold no samples and are the rank's own nevertheless.
+  /// Values that hold no samples but are rank-local nevertheless.
   llvm::DenseSet<mlir::Value> own;
-  /// Linalg operations that make in the middle of their body what should be combined: without them
-  /// unfused the plan is wrong.
+  /// Linalg operations that make a value to be reduced inside their body: the plan is wrong until
+  /// they are unfused.
   llvm::SmallVector<mlir::Operation *> fusedSources;
 };
 
@@ -53,7 +53,8 @@ private:
   bool placeSum(mlir::Operation *op, StepPlacement &placement, ReducedUses &entries);
   void wantUpdatesWhole(mlir::Operation *op, StepPlacement &placement);
   void wantResultsWhole(ReductionPlan &plan);
-  /// What the new values of parameters are computed from; not what decides them.
+  /// Returns the values from which new values of parameters are computed, without those that decide
+  /// them.
   llvm::DenseSet<mlir::Value> findReachingParameter() const;
   llvm::DenseSet<mlir::Value> findUncut(const ReductionPlan &plan) const;
   bool isReadLinearly(const Reduction &reduction, const ReductionPlan &plan) const;
@@ -66,18 +67,18 @@ private:
       return Share::Replicated;
     return holdsSamples(value) || own.contains(value) ? Share::Varying : Share::Reducible;
   }
-  /// Whether ranks have the value alike since it is computed from combined ones: a norm to clip by
-  /// is a factor like any other.
+  /// True if the value is equal on all ranks because it is computed from reduced ones: a norm to
+  /// clip by is a factor like any other.
   bool isCombined(mlir::Value value, const StepPlacement &placement) const {
     return shareOf(value) == Share::Reducible && !placement.of(value).isPartial();
   }
-  /// What an operation of the region reads of the rank's own.
+  /// The rank-local values that an operation of the region reads.
   struct OwnReads {
     bool any = false;
-    /// Whether they are one value, and nothing else that it reads differs between ranks.
+    /// True if they are one value, and no other operand differs between ranks.
     bool alone = false;
-    /// If so, a statistic that enters the region as it is. Otherwise the operation makes a gradient
-    /// of what it reads.
+    /// If so, a statistic that enters the region unchanged. Otherwise the operation computes a
+    /// gradient from its operands.
     mlir::Value entry;
   };
   OwnReads findOwnReads(mlir::Operation *op, const StepPlacement &placement) const;
@@ -86,10 +87,10 @@ private:
   const StepFlow &flow;
   const Config &config;
   StepPlacement samples;                      // the batch followed through the step
-  llvm::DenseSet<mlir::Value> dependent;      // on the batch, or on a key of the rank's own
-  llvm::DenseSet<mlir::Value> random;         // on keys of the rank's own alone
-  llvm::DenseSet<mlir::Value> own;            // not per sample, yet the rank's own
-  llvm::DenseSet<mlir::OpOperand *> meetsOwn; // partial operands beside the rank's own
+  llvm::DenseSet<mlir::Value> dependent;      // on the batch, or on a rank's own key
+  llvm::DenseSet<mlir::Value> random;         // on ranks' own keys alone
+  llvm::DenseSet<mlir::Value> own;            // not per sample, yet rank-local
+  llvm::DenseSet<mlir::OpOperand *> meetsOwn; // partial operands beside rank-local ones
 };
 
 } // namespace ds

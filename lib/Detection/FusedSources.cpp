@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two values of the rank's own make a gradient where they meet. In a fused body that may be no
-// result: the gradient is made and clipped at once. Such a body is to be unfused.
+// A gradient is made where two rank-local values meet. In a fused body that may not be a result:
+// the gradient is made and clipped at once. Such a body must be unfused.
 //
 //===----------------------------------------------------------------------===//
 #include "Detector.h"
@@ -20,11 +20,11 @@ using namespace mlir;
 namespace ds {
 namespace {
 
-/// What a value of a body is made of.
+/// The origin of a value inside a body.
 enum class Origin {
   Common,
-  Own,         ///< a value of the rank's own, up to what is linear
-  Coefficient, ///< computed from one that is, and not linear in it
+  Own,         ///< a rank-local value, up to linear operations
+  Coefficient, ///< computed from a rank-local value, and not linear in it
   Gradient,    ///< of the aggregation region, or made in the body
 };
 
@@ -60,7 +60,7 @@ private:
     llvm_unreachable("all shares are covered");
   }
 
-  /// False if a gradient is used in a way that is not linear.
+  /// Returns false if a gradient is used by a non-linear operation.
   bool follow(Operation *statement) {
     llvm::SmallSetVector<Value, 4> inputs = readsOf(statement);
     inputs.remove_if([&](Value value) { return originOf(value) == Origin::Common; });
@@ -103,7 +103,7 @@ private:
   llvm::SmallDenseMap<Value, Origin, 8> origins;
 };
 
-/// What one statement makes is the result of the operation.
+/// True if the body is one statement, so that its value is the result of the operation.
 bool isOneStatement(linalg::LinalgOp op) {
   return llvm::count_if(op.getBlock()->without_terminator(), [](Operation &statement) {
            return !statement.hasTrait<OpTrait::ConstantLike>();

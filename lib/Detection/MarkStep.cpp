@@ -1,11 +1,11 @@
-//===- MarkStep.cpp - What was detected, written into the step ------------===//
+//===- MarkStep.cpp - Writes detected reductions into the step ------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Detection is done again while a body had to be unfused. Then every reduction that was found
-// becomes a mark, seen by the uses that shall read the combined value.
+// Detection is repeated as long as a body had to be unfused. Then every reduction that was found
+// becomes an annotation, used by the readers of the reduced value.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Detection/Detection.h"
@@ -23,7 +23,7 @@ using namespace mlir;
 namespace ds {
 namespace {
 
-/// Unfuses the bodies that hide what is to be marked.
+/// Unfuses the bodies that hide a value to be annotated.
 FailureOr<bool> unfuseBodies(const DetectedPlan &plan) {
   bool any = false;
   for (Operation *op : plan.fusedSources) {
@@ -38,7 +38,7 @@ FailureOr<bool> unfuseBodies(const DetectedPlan &plan) {
   return any;
 }
 
-/// What the operands of the aggregation region are, beside what the plan keeps partial.
+/// Returns the placement of an operand of the aggregation region; none if the plan has placed it.
 std::optional<Placement> placementOfOwn(const DetectedPlan &plan,
                                         const llvm::DenseSet<OpOperand *> &combined,
                                         OpOperand &operand) {
@@ -94,7 +94,7 @@ LogicalResult markLocalStep(func::FuncOp step, const Config &config) {
       return failure();
     if (*changed)
       continue;
-    // A mean of n equal addends is the addend: nothing to count once.
+    // The mean of n equal addends is the addend, so no addend is masked.
     if (!config.gradientsMean())
       maskAlike(flow, *plan);
     for (const Reduction &reduction : plan->reductions)

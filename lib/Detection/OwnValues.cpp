@@ -1,12 +1,12 @@
-//===- OwnValues.cpp - What is a rank's own in an unmarked `local` step ---===//
+//===- OwnValues.cpp - Rank-local values of an unmarked step --------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Own is what carries samples, what meets samples (batch statistics), what is drawn from a key of
-// the rank's own, and what serves metrics alone. Sweeps over the step, again while control flow
-// carries more.
+// Rank-local values are those that carry samples or meet samples (batch statistics), those drawn
+// from a rank's own key, and those used for metrics alone. Found by sweeps over the step, repeated
+// while control flow carries more.
 //
 //===----------------------------------------------------------------------===//
 #include "Detector.h"
@@ -22,7 +22,7 @@ LogicalResult Detector::findSamples() {
     return step.emitError("the step has no batch argument; mark the arguments that hold samples "
                           "with ds.batch");
   samples = followSamples(flow);
-  // States are no concern: running statistics are averaged.
+  // States do not count: running statistics are averaged.
   bool updatesParameters = llvm::any_of(getStepResults(step), [&](const StepResult &result) {
     return result.parameter && dependent.contains(result.operand->get());
   });
@@ -45,8 +45,8 @@ void Detector::findDependent() {
   flow.addDependents(dependent);
 }
 
-/// Keys, and what is drawn from them. Beside a parameter or state the usual rules decide: noise
-/// added to a parameter is combined, a mask that meets samples is not.
+/// Finds keys, and values drawn from them. Beside a parameter or state the usual rules decide:
+/// noise added to a parameter is reduced, a mask that meets samples is not.
 void Detector::findRandom() {
   llvm::DenseSet<Value> drawn, other;
   for (BlockArgument argument : step.getArguments()) {
@@ -64,7 +64,7 @@ void Detector::findRandom() {
       random.insert(value);
 }
 
-/// New values of parameters and states, in a loop those of each round.
+/// Returns the new values of parameters and states; in a loop, those of each iteration.
 llvm::DenseSet<Value> Detector::findUpdates() const {
   llvm::DenseSet<Value> updates;
   SmallVector<Value> work;
@@ -85,8 +85,8 @@ llvm::DenseSet<Value> Detector::findUpdates() const {
   return updates;
 }
 
-/// Whether the operation sums over the rank's samples. What else it reads than the sum so far meets
-/// each of them, in a value per sample that fusion may have hidden in the body.
+/// True if the operation sums over the rank's samples. All its operands except the accumulator then
+/// meet each sample, in a value per sample that fusion may have hidden in the body.
 bool Detector::sumsSamples(Operation *op) const {
   return !flow.isControl(op) && op->getNumResults() > 0 &&
          llvm::none_of(op->getResults(), [&](Value result) { return holdsSamples(result); }) &&
@@ -99,12 +99,12 @@ static bool isAccumulator(OpOperand &operand) {
   return op && op.isDpsInit(&operand);
 }
 
-/// Own: what reaches a per-sample value, not walking through the new value of a parameter or state.
+/// Finds values that reach a per-sample value, not through the new value of a parameter or state.
 void Detector::findOwn() {
   own = random;
   llvm::DenseSet<Value> updates = findUpdates();
   auto reaches = [&](Value value) { return holdsSamples(value) || own.contains(value); };
-  llvm::DenseSet<Operation *> holders; // operations with control flow that hold such a value
+  llvm::DenseSet<Operation *> holders; // operations with control flow around such a value
   for (bool changed = true; changed;) {
     changed = false;
     auto add = [&](OpOperand *operand) {
@@ -123,7 +123,7 @@ void Detector::findOwn() {
             add(operand);
       if (!llvm::any_of(op->getResults(), reaches) && !holders.contains(control))
         continue;
-      // Ranks that update a parameter or state in a loop go on together.
+      // Ranks that update a parameter or state in a loop continue together.
       auto updatesThere = [&](Value value) { return updates.contains(value); };
       if (!flow.isControl(op) || llvm::none_of(control->getResults(), updatesThere))
         llvm::for_each(flow.reads(op), add);
@@ -133,9 +133,9 @@ void Detector::findOwn() {
   }
 }
 
-/// What no parameter is computed from or decided by serves metrics and states alone, and those are
-/// the rank's own: the new value of a running statistic is averaged, not what it is made of. Where
-/// they read a gradient, they read it combined.
+/// Values from which no parameter is computed or decided are used for metrics and states alone, and
+/// are rank-local: the new value of a running statistic is averaged, not its inputs. Where they
+/// read a gradient, they read it reduced.
 void Detector::addReportsToOwn() {
   llvm::DenseSet<Value> common;
   for (const StepResult &result : getStepResults(step))

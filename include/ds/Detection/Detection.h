@@ -1,4 +1,4 @@
-//===- Detection.h - Marks for a step that has none -------------*- C++ -*-===//
+//===- Detection.h - Annotates a step that has no annotations ---*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,15 +15,15 @@
 
 namespace ds {
 
-/// Guesses where a `local` step without marks combines values over the ranks, and marks it there:
-/// `ds.gradient` on gradients, `ds.combine` on what else updates need whole,
-/// `ds.replicated_to_partial` on what all ranks would add alike to a sum. Bodies may be unfused and
-/// values copied on the way. A step with any mark is left alone: marks are the whole truth. Emits a
-/// located error and fails where ranks could not agree on a parameter.
+/// Infers where a `local` step without annotations reduces values over the ranks, and annotates it
+/// there: `ds.gradient` on gradients, `ds.combine` on other values that updates need reduced,
+/// `ds.replicated_to_partial` on replicated addends of a sum. Bodies may be unfused and values
+/// copied on the way. A step with any annotation stays unchanged: annotations are taken as
+/// complete. Emits a located error and fails if ranks could not agree on a parameter.
 mlir::LogicalResult markLocalStep(mlir::func::FuncOp step, const Config &config);
 
-/// Marks `value` as the gradient of `parameter`, with a remark. Who sees the result is the
-/// caller's.
+/// Annotates `value` as the gradient of `parameter`, with a remark. The caller decides which uses
+/// read the result.
 GradientOp markGradient(mlir::OpBuilder &b, mlir::Value value, llvm::StringRef parameter);
 
 } // namespace ds
