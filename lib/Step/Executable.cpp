@@ -68,7 +68,7 @@ template <typename A> void fields(A &a, Executable &v) {
 
 namespace {
 
-/// The version counts the lists of fields above: another list is another version.
+/// The version stands for the lists of fields above: another list is another version.
 constexpr std::string_view header = "ds executable 8\n";
 constexpr const char *kind = "executable";
 
@@ -88,7 +88,7 @@ bool isSound(const DriverArgument &argument, const Manifest &manifest) {
   return false;
 }
 
-/// Whether names of enumerations and numbers of slots are some that there are.
+/// True if the names of enumerations and the numbers of slots are valid.
 bool isSound(const Executable &executable) {
   const Manifest &manifest = executable.manifest;
   auto isType = [](ElementType type) {

@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One list of fields for each type serves both ways, so that they cannot differ. Numbers are
-// little-endian; a list comes behind its length, which the bytes that are left bound.
+// One list of fields for each type serves reading and writing, so that the two cannot differ.
+// Numbers are little-endian; a list follows its length, which is bounded by the remaining bytes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_LIB_STEP_FIELDS_H
@@ -33,7 +33,7 @@ public:
   void text(std::string &value) { bytes += value; }
 };
 
-/// Bytes that do not go with the fields make it bad, and all later values zero or empty.
+/// Bytes that do not match the fields set the error state, and all later values are zero or empty.
 class FieldReader {
 public:
   static constexpr bool isReader = true;
@@ -47,7 +47,7 @@ public:
     for (size_t i = 0; i < taken.size(); ++i)
       value |= static_cast<uint64_t>(static_cast<unsigned char>(taken[i])) << (8 * i);
   }
-  /// Into a text that has its length already.
+  /// Reads into a text that has its length already.
   void text(std::string &value) { value.assign(take(value.size())); }
 
 private:
@@ -77,7 +77,7 @@ template <typename Archive> void fields(Archive &archive, bool &value) {
   }
 }
 
-/// The length of a list, each of whose entries takes a byte at least.
+/// Reads or writes the length of a list, each of whose entries takes at least one byte.
 template <typename Archive> size_t lengthField(Archive &archive, size_t length) {
   uint64_t count = length;
   archive.number(count, 8);
@@ -94,7 +94,7 @@ template <typename Archive> void fields(Archive &archive, std::string &value) {
   archive.text(value);
 }
 
-// Declared before they are used by one another; those of structs are found by their namespace.
+// Declared before they use one another; those of structs are found by their namespace.
 template <typename Archive, typename T> void fields(Archive &archive, std::optional<T> &value);
 template <typename Archive, typename T> void fields(Archive &archive, std::vector<T> &value);
 

@@ -1,4 +1,4 @@
-//===- Manifest.cpp - What each slot of a compiled step holds ---*- C++ -*-===//
+//===- Manifest.cpp - The slots of a compiled step --------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -29,7 +29,7 @@ int64_t byteSize(ElementType type) {
   case ElementType::i1:
     return 1;
   }
-  abort(); // an enumerator outside the type
+  abort(); // not an enumerator of the type
 }
 
 const char *toString(ElementType type) {
@@ -53,7 +53,7 @@ const char *toString(ElementType type) {
   case ElementType::i1:
     return "i1";
   }
-  abort(); // an enumerator outside the type
+  abort(); // not an enumerator of the type
 }
 
 ShardLayout sampleLayout(const ArgumentSpec &argument) {

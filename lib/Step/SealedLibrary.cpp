@@ -1,4 +1,4 @@
-//===- SealedLibrary.cpp - Whether a compiled step is whole -----*- C++ -*-===//
+//===- SealedLibrary.cpp - Is a compiled step complete ----------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -41,7 +41,7 @@ Expected<bool> checkLibrary(StringRef path) {
   auto [name, was] = (*bytes)->drop_back().rsplit(headerMark).second.rsplit(' ');
   llvm::SmallString<128> header(llvm::sys::path::parent_path(path));
   llvm::sys::path::append(header, name);
-  if (!llvm::sys::fs::exists(header)) // a program has it compiled in
+  if (!llvm::sys::fs::exists(header)) // compiled into a program
     return true;
   auto text = openFile(header);
   if (!text)

@@ -18,37 +18,37 @@
 
 namespace ds {
 
-/// What one parameter of the driver receives.
+/// The value that one parameter of the driver receives.
 struct DriverArgument {
   enum Kind { context, library, arena, argument, result, peerArena } kind = context;
   unsigned index = 0; // of the argument or result, or the number of the other rank
 };
 
-/// The step of one rank, compiled for a device: all that is needed to load it there, and no
-/// address.
+/// The step of one rank, compiled for a device: all that is needed to load it there, without
+/// addresses.
 struct Executable {
-  std::string target;    // whose code it is (ds/Target/Target.h)
-  std::string targetCpu; // as it was asked for, maybe `native`
-  std::string machine;   // what that meant: triple, CPU and features
-  std::string stepHash;  // of the step after all passes on tensors, if whoever compiled it says
-  std::vector<std::string> warnings; // of compiling, told again at each start
+  std::string target;    // the target of the code (ds/Target/Target.h)
+  std::string targetCpu; // as requested, maybe `native`
+  std::string machine;   // resolved: triple, CPU and features
+  std::string stepHash;  // of the step after all passes on tensors, if set by the caller
+  std::vector<std::string> warnings; // of compiling, repeated at each start
   Manifest manifest;
   uint64_t arenaBytes = 0; // of scratch memory for values within a step
   bool communicates = false;
-  std::vector<unsigned> sharedArguments; // that the ranks of one process hold once
+  std::vector<unsigned> sharedArguments; // with one copy for all ranks of one process
   std::vector<DriverArgument> driverArguments;
   std::vector<LibraryCallSpec> libraryCalls; // calls of one rank never overlap
   std::vector<std::string> callNames;        // with a profile: of each call in the driver's text
-  std::string collectives;                   // with a profile: what a step exchanges, as JSON
+  std::string collectives;                   // with a profile: the collectives of a step, as JSON
   std::vector<std::string> kernels;          // hashes, in the order of their first call
   std::vector<std::string> objects;          // relocatable object files
 };
 
-/// As bytes that a file may hold: a line that names format and version, the fields in order as
+/// Serializes the executable for a file: a line with format and version, the fields in order as
 /// little-endian numbers, and a seal (ds/Support/Seal.h) for `name`.
 std::string writeExecutable(const Executable &executable, std::string_view name = "");
-/// None for bytes that writeExecutable of this version has not written for that name, or that are
-/// damaged. What is read is machine code: only files that nobody else can write are to be trusted.
+/// Returns none for bytes that writeExecutable of this version has not written for that name, or
+/// that are damaged. The contents are machine code: read only files that no other user can write.
 std::optional<Executable> readExecutable(std::string_view bytes, std::string_view name = "");
 
 } // namespace ds

@@ -1,4 +1,4 @@
-//===- LibraryCalls.h - What a step asks of a library -----------*- C++ -*-===//
+//===- LibraryCalls.h - Library calls of a step -----------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -19,12 +19,13 @@
 namespace ds {
 
 /// out[o(i)] += lhs[l(i)] * rhs[r(i)] over all loops i, where l, r, o are linear: one stride per
-/// loop, in elements. What follows `accumulate` is asked of libraries for a GPU alone.
+/// loop, in elements. The fields after `accumulate` are for GPU libraries only.
 struct StridedContraction {
   std::vector<int64_t> sizes, lhs, rhs, out;
   int64_t lhsOffset = 0, rhsOffset = 0, outOffset = 0;
-  bool accumulate = false; // false: `out` starts from zero, whatever it holds
-  /// With strides: `out` starts from bias[b(i)], a row of memory that each row of `out` gets.
+  bool accumulate = false; // false: `out` starts from zero, its old contents are ignored
+  /// With strides: `out` starts from bias[b(i)], a row of memory that is added to each row of
+  /// `out`.
   std::vector<int64_t> bias;
   int64_t biasOffset = 0;
   bool relu = false;                         // negative results become zero
@@ -34,11 +35,11 @@ struct StridedContraction {
 };
 
 /// A convolution over (sample, channel, positions..), in the direction `kind`: every product of
-/// source[n, g, c, o * stride + k * dilation - padding], weights[g, d, c, k] and
-/// destination[n, g, d, o] for sample n, group g, channels c and d, position o and kernel element
-/// k in one to three dimensions; what lies outside of the source is zero. `lhs` of a call is the
-/// source (forward, weightsGradient) or the destination (sourceGradient), `out` what is computed,
-/// `rhs` the third. Sizes and strides in elements, of one group.
+/// source[n, g, c, o * stride + k * dilation - padding], weights[g, d, c, k] and destination[n, g,
+/// d, o] for sample n, group g, channels c and d, position o and kernel element k in one to three
+/// dimensions; positions outside the source are zero. `lhs` of a call is the source (forward,
+/// weightsGradient) or the destination (sourceGradient), `out` the result, `rhs` the third. Sizes
+/// and strides are in elements, of one group.
 struct Convolution {
   enum Kind { forward, sourceGradient, weightsGradient } kind = forward;
   struct Tensor {

@@ -1,11 +1,11 @@
-//===- SealedLibrary.h - Whether a compiled step is whole -------*- C++ -*-===//
+//===- SealedLibrary.h - Is a compiled step complete ------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// libNAME.so of ds-compile ends with a line that has the checksum of NAME.h and with a seal of all
-// before (ds/Support/Seal.h). No loader looks at what follows the sections of a library.
+// libNAME.so of ds-compile ends with a line that has the checksum of NAME.h and with a seal of
+// everything before it (ds/Support/Seal.h). Loaders ignore bytes after the sections of a library.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_STEP_SEALEDLIBRARY_H
@@ -18,11 +18,11 @@
 
 namespace ds {
 
-/// What a file holds whose library and header are these.
+/// Returns the contents of a file with this library and header.
 std::string sealLibrary(llvm::StringRef library, llvm::StringRef headerName,
                         llvm::StringRef header);
-/// Fails where the library, or the header if that is beside it, is not what was sealed. False: it
-/// has no seal.
+/// Fails if the library, or the header if that is beside it, is not as it was sealed. Returns false
+/// if the library has no seal.
 llvm::Expected<bool> checkLibrary(llvm::StringRef path);
 
 } // namespace ds
