@@ -1,12 +1,12 @@
-//===- AssignShardings.cpp - Search how an axis divides a step ------------===//
+//===- AssignShardings.cpp - Search how to shard over one axis ------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The search (Analysis/StepStrategy.h) says how each value is made and taken. Where the two differ
-// the value gets a constraint, so that the plan can be read, and placing the step by them is the
-// plan.
+// The search (Analysis/StepStrategy.h) chooses the placement in which each value is computed and
+// the one in which each use takes it. Where the two differ, the value gets a sharding constraint:
+// the plan is readable in the IR, and propagating these constraints reproduces it.
 //
 //===----------------------------------------------------------------------===//
 #include "AssignShardings.h"
@@ -24,7 +24,7 @@ using namespace mlir;
 namespace ds {
 
 //===----------------------------------------------------------------------===//
-// What is searched
+// The task of the search
 //===----------------------------------------------------------------------===//
 
 bool dividesBatch(func::FuncOp step, int64_t ranks) {
@@ -32,7 +32,8 @@ bool dividesBatch(func::FuncOp step, int64_t ranks) {
   return batch.empty() || getSampleSize(batch) % ranks == 0;
 }
 
-/// `global`: what samples are in, what is combined, and what differs between ranks before that.
+/// `global`: reads from the plan which values hold samples, which are reduced, and which differ
+/// between ranks before their reduction.
 static void readGlobal(const StepFlow &flow, const ReplicaGroup &ranks, StrategyTask &task,
                        llvm::DenseSet<Value> &varying) {
   ReductionPlan plan;
@@ -47,7 +48,7 @@ static void readGlobal(const StepFlow &flow, const ReplicaGroup &ranks, Strategy
     varying.insert(values->begin(), values->end());
 }
 
-/// `local`: samples are those of one replica, and annotations say what is reduced.
+/// `local`: the samples are those of one replica, and annotations mark what is reduced.
 static void readLocal(const StepFlow &flow, StrategyTask &task, llvm::DenseSet<Value> &varying) {
   func::FuncOp step = flow.step();
   for (const BatchArgument &batch : getBatchArguments(step))
@@ -84,7 +85,7 @@ BatchSharding shardByBatch(const StepFlow &flow, const Config &config) {
   return division;
 }
 
-/// The dimensions that an argument may be sharded along, in blocks.
+/// Returns the dimensions along which an argument may be sharded in blocks.
 static SmallVector<Sharding> getChoices(func::FuncOp step, BlockArgument argument, int64_t n,
                                         const Config &config) {
   unsigned number = argument.getArgNumber();
@@ -97,10 +98,10 @@ static SmallVector<Sharding> getChoices(func::FuncOp step, BlockArgument argumen
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
     int64_t major = 1;
     if (samples && config.fullBatch())
-      break; // all of them are on every rank
+      break; // every rank holds all samples
     if (samples && samples.getInt() == dim) {
       if (config.batch() == BatchSemantics::Local)
-        continue; // samples of one replica
+        continue; // each replica holds its own samples
       major = config.mesh().front().size;
     }
     if (int64_t size = type.getDimSize(dim); size % (major * n) == 0 && size > 0)
@@ -116,8 +117,9 @@ static CostRates getRates(const Config &config) {
   return rates;
 }
 
-/// The parameter of its type, if it is the only one, that a new state is made into. Little follows
-/// from a state, so that its readers are visited, and not the whole step for each (addDependents).
+/// Returns the parameter of the state's type that is computed from the new state, if there is
+/// exactly one. Few values depend on a state, so this visits the users of each value instead of the
+/// whole step (addDependents).
 static BlockArgument findUpdated(const StepFlow &flow, const StepResult &state,
                                  const llvm::DenseMap<OpOperand *, BlockArgument> &parameters) {
   BlockArgument found;
@@ -187,7 +189,8 @@ public:
       : flow(flow), step(flow.step()), axis(cast<StringAttr>(ranks.axes[0])), strategy(strategy) {}
 
   SmallVector<ShardingConstraintOp> run() {
-    // Each change of the attributes of one argument writes those of all.
+    // Collected here and set once: setting one argument's attributes rewrites those of all
+    // arguments.
     step.getAllArgAttrs(attributes);
     attributes.resize(step.getNumArguments(), DictionaryAttr::get(step.getContext()));
     for (BlockArgument argument : step.getArguments())
@@ -205,7 +208,7 @@ public:
   }
 
 private:
-  /// An axis that is taken later divides what those before it have left.
+  /// A later axis shards within the blocks that earlier axes have left.
   void markArgument(BlockArgument argument, const Sharding &sharding) {
     unsigned number = argument.getArgNumber();
     auto old = step.getArgAttrOfType<ShardingAttr>(number, role::sharding);
@@ -215,7 +218,7 @@ private:
       if (old)
         llvm::append_range(axes, old.getDims()[dim]);
       if (llvm::is_contained(axes, axis))
-        return; // somebody has said it
+        return; // annotated already
       if (dim == sharding.dim) {
         if (sharding.a > 1 && axes.empty())
           axes.push_back(StringAttr::get(step.getContext(), getBatchAxis(step)));
@@ -243,8 +246,8 @@ private:
     return written.back();
   }
 
-  /// Whether another operand is a shard already: by its rule the operation takes its own part of a
-  /// whole one then.
+  /// True if another operand is a shard already: the rule of the operation then slices a replicated
+  /// operand by itself.
   bool followsFromOthers(OpOperand &use) const {
     if (flow.isControl(use.getOwner()))
       return false;
@@ -260,7 +263,7 @@ private:
     SmallVector<OpOperand *> uses;
     for (OpOperand &use : value.getUses()) {
       auto taken = strategy.taken.find(&use);
-      // The attributes of a result say how it leaves.
+      // How a result leaves the step is in its attributes.
       if (taken == strategy.taken.end() || isa<func::ReturnOp>(use.getOwner()) ||
           taken->second.isPartial())
         continue;
@@ -269,7 +272,7 @@ private:
         uses.push_back(&use);
     }
     if (!isa<RankedTensorType>(value.getType()))
-      return; // a scalar is whole, or becomes so where it is required
+      return; // a scalar is replicated, or is reduced where it is required
     Versions asMade{made, strategy.onDemand.contains(value) ? mark(value, made) : value, {}};
     Versions second;
     if (auto it = strategy.second.find(value); it != strategy.second.end())
@@ -279,7 +282,7 @@ private:
           moved(strategy.fromSecond.contains(use) ? second : asMade, strategy.taken.lookup(use)));
   }
 
-  /// A value, and what others of its placements have been made of it.
+  /// A value in one placement, and its conversions to other placements so far.
   struct Versions {
     Placement made;
     Value value;
@@ -326,7 +329,7 @@ void ShardingSearch::assign(const ReplicaGroup &ranks) {
   strategy = std::move(*found);
   if (listener)
     listener(flow, ranks, task, strategy);
-  // In their order: a mark may stand on another.
+  // In program order: the operand of a constraint may be another constraint.
   for (ShardingConstraintOp mark : Writer(flow, ranks, strategy).run()) {
     if (task.ofSamples.contains(mark.getValue()))
       task.ofSamples.insert(mark);
@@ -338,7 +341,7 @@ void ShardingSearch::assign(const ReplicaGroup &ranks) {
       << remark::metric("cost", strategy.cost) << remark::metric("bound", strategy.bound);
 }
 
-/// All that the ranks of the first axis combine travels together.
+/// All reductions over the first axis count as one message.
 static int64_t messagesOfBatch(const StrategyTask &task) {
   return task.combinedOverBatch.empty() ? 0 : task.costs.ofMessages(2 * (task.batchRanks - 1), 0);
 }

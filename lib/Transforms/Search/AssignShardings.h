@@ -1,4 +1,4 @@
-//===- AssignShardings.h - Search how an axis divides a step ----*- C++ -*-===//
+//===- AssignShardings.h - Search how to shard over one axis ----*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,28 +15,28 @@
 
 namespace ds {
 
-/// Whether each of the ranks gets as many samples as the others.
+/// True if the ranks divide the batch evenly.
 bool dividesBatch(mlir::func::FuncOp step, int64_t ranks);
 
-/// What the ranks along the first axis divide of a step, and what of its update where the
-/// configuration enables a parallel optimizer.
+/// The values of a step that are sharded along the first axis, those of its update included where
+/// the configuration enables a parallel optimizer.
 struct BatchSharding {
   StrategyTask task;
   ShardedArguments arguments;
 };
 BatchSharding shardByBatch(const StepFlow &flow, const Config &config);
 
-/// Nanoseconds of a step that no axis but the first divides.
+/// Estimates the time in ns of a step that is sharded over the first axis alone.
 int64_t getTimeUnsharded(const StepFlow &flow, const Config &config, StrategyTask task);
 
-/// Searches how axes divide a step that is marked in part, one after another.
+/// Searches how to shard a partly annotated step, one axis after another.
 class ShardingSearch {
 public:
-  /// Arguments that are marked now stay as they are. `heldByte` is the price of what a rank holds,
-  /// in picoseconds for each byte.
+  /// Arguments that are annotated now stay as they are. `heldByte` is the price of memory, in ps
+  /// for each byte that a rank holds.
   ShardingSearch(mlir::func::FuncOp step, const Config &config, int64_t heldByte = 0);
 
-  /// Is told of each axis that was searched, before the plan of it is written.
+  /// Called for each axis that was searched, before its plan is written.
   using Listener = std::function<void(const StepFlow &, const ReplicaGroup &, const StrategyTask &,
                                       const StepStrategy &)>;
   void setListener(Listener tell) { listener = std::move(tell); }
@@ -44,26 +44,27 @@ public:
   /// Writes the cheapest plan for one axis as `ds.sharding` of arguments and
   /// `ds.sharding_constraint` of values.
   void assign(const ReplicaGroup &ranks);
-  /// The step has been placed by these marks, and what that costs is what the plan costs. A plan
-  /// that costs more than the search said shows a gap. Less is possible where ranks take shards on
-  /// demand that no mark can say; the bound holds for what marks say.
+  /// Takes the cost of the step, as it is placed by the annotations, as the cost of the plan. A
+  /// plan that costs more than the search estimated shows up as a gap. It may cost less where ranks
+  /// take shards on demand, which no annotation can express; the bound holds for plans that
+  /// annotations express.
   void check(const StepFlow &flow, const StepPlacement &placement);
 
-  /// Nanoseconds of a step over the axis that was searched last, or of one that no axis but the
-  /// first divides.
+  /// Returns the time in ns of a step over the axis that was searched last, or, before any search,
+  /// of the step sharded over the first axis alone.
   int64_t time() const;
-  /// The same where every rank of the batch updates all that `time` divides between them; for
-  /// recursive_programming alone.
+  /// The same without a sharded optimizer: every rank updates all parameters. Only for
+  /// recursive_programming.
   int64_t timeUpdatedWhole() const;
-  /// What no plan goes below, the price of what it holds included. None unless one axis was
-  /// searched at most: of several each is searched in what those behind it have left.
+  /// Returns a lower bound of the cost of every plan, the price of its memory included. None if
+  /// several axes were searched: each is searched in the step that the axes before it have left.
   std::optional<int64_t> bound() const;
 
 private:
   mlir::func::FuncOp step;
   const Config &config;
   int64_t heldByte;
-  unsigned axes = 0;               // that were searched
+  unsigned axes = 0;               // searched so far
   llvm::DenseSet<unsigned> marked; // numbers of arguments
   StrategyTask task;
   StepStrategy strategy;

@@ -1,12 +1,12 @@
-//===- AutoParallel.cpp - The best mesh, and what fits into memory --------===//
+//===- AutoParallel.cpp - The fastest mesh that fits in memory ------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every mesh that the ranks may form is tried on a copy of the step, with and without an update
-// that the ranks of the batch divide, and the fastest plan is taken over. Where memory is limited,
-// what a rank holds gets a price, the lowest at which it fits.
+// Tries every mesh that the ranks can form on a copy of the step, with and without a sharded
+// optimizer, and takes over the fastest plan. Where memory is limited, each byte that a rank holds
+// gets a price: the lowest at which the plan fits.
 //
 //===----------------------------------------------------------------------===//
 #include "RecursiveMesh.h"
@@ -25,13 +25,13 @@ namespace {
 
 using Mesh = std::vector<MeshAxis>;
 
-/// What a search is given beside the step.
+/// The inputs of one search beside the step.
 struct Attempt {
   Mesh mesh;
   StringRef level; // of a parallel optimizer: a value of the key, "whole", or "" for as configured
   int64_t heldByte = 0;
-  bool quickly = false;        // as recursive_programming does
-  bool mayUpdateWhole = false; // where that is faster than the level
+  bool quickly = false;        // search as recursive_programming does
+  bool mayUpdateWhole = false; // drop the sharded optimizer where that is faster
 };
 
 struct Candidate {
@@ -57,14 +57,15 @@ public:
     for (const Mesh &mesh : meshes)
       for (Attempt &attempt : getAttempts(mesh)) {
         offer(tryPlans(attempt));
-        // The best for one axis need not be the best for those before it.
+        // The best plan of one axis may leave a worse step to the next one, so the quick search is
+        // tried, too.
         if (mesh.size() > 2 && config.searchMode() == SearchMode::DynamicProgramming) {
           attempt.quickly = true;
           offer(tryPlans(std::move(attempt)));
         }
       }
     if (!best)
-      best = std::move(smallest); // what it takes will be measured
+      best = std::move(smallest); // its memory will be measured
     if (!best)
       return refuse();
     for (Diagnostic &diagnostic : best->said)
@@ -74,7 +75,8 @@ public:
   }
 
 private:
-  /// The one that is set, or a first axis for the batch beside a second one.
+  /// Returns the meshes to try: the configured one, the one that recursive_programming grows, or
+  /// all meshes of a batch axis and a second axis.
   SmallVector<Mesh> getMeshes() {
     SmallVector<Mesh> meshes;
     func::FuncOp step = getStep(module, entry);
@@ -101,8 +103,8 @@ private:
     return meshes;
   }
 
-  /// A parallel optimizer is enabled, or not, where somebody has said so. To gather twice saves
-  /// nothing but memory.
+  /// Returns the levels of a parallel optimizer to try: only the configured one if the key is set.
+  /// Level 3 saves nothing but memory, since it gathers twice, so it is tried only under a limit.
   SmallVector<StringRef> getLevels(const Mesh &mesh) const {
     if (config.isSet("enable_parallel_optimizer") || mesh.front().size == 1)
       return {""};
@@ -110,8 +112,8 @@ private:
                  : SmallVector<StringRef>{"whole", "level1"};
   }
 
-  /// One for each level. recursive_programming searches for level 1 alone, and takes the plan
-  /// without it where that is faster.
+  /// Returns an attempt for each level. recursive_programming searches with level 1 alone, and
+  /// drops it where the plan is faster without.
   SmallVector<Attempt> getAttempts(const Mesh &mesh) const {
     SmallVector<StringRef> levels = getLevels(mesh);
     if (config.searchMode() == SearchMode::RecursiveProgramming && !limit && levels.size() > 1)
@@ -122,7 +124,7 @@ private:
   Config withLevel(const Attempt &attempt) const {
     Config settings = config;
     llvm::cantFail(settings.set("mesh", toText(attempt.mesh)));
-    int64_t ranks = 1; // of a mesh that grows fewer than all
+    int64_t ranks = 1; // fewer than configured while recursive_programming grows the mesh
     for (const MeshAxis &axis : attempt.mesh)
       ranks *= axis.size;
     if (config.isSet("device_num"))
@@ -135,7 +137,7 @@ private:
     return settings;
   }
 
-  /// Null if the step cannot be sharded over this mesh.
+  /// Returns null if the step cannot be sharded over this mesh.
   std::optional<Candidate> measure(const Attempt &attempt) {
     Candidate candidate{attempt, module.clone(), {}, 0, 0, 0, std::nullopt};
     Config settings = withLevel(attempt);
@@ -166,13 +168,13 @@ private:
       settings = withLevel(candidate.attempt);
     }
     candidate.bound = search.bound();
-    if (limit && candidate.bound) // a price is no time (Lagrange)
+    if (limit && candidate.bound) // the bound is a Lagrange relaxation: it contains the price
       *candidate.bound -= static_cast<int64_t>(__int128(*limit) * attempt.heldByte / 1000);
     divideUpdate(step, settings, candidate);
     return candidate;
   }
 
-  /// Of the arguments of one rank.
+  /// Returns the bytes of the arguments of one rank.
   int64_t getHeldBytes(func::FuncOp step, const BatchSharding &division) const {
     int64_t held = 0;
     for (BlockArgument argument : step.getArguments()) {
@@ -184,8 +186,8 @@ private:
     return held;
   }
 
-  /// What is left of the step is measured, and marked with what the ranks of the batch divide of
-  /// its update.
+  /// Measures the memory of the sharded step, and annotates the arguments that a sharded optimizer
+  /// divides.
   void divideUpdate(func::FuncOp step, const Config &settings, Candidate &candidate) {
     StepFlow flow(step);
     BatchSharding division = shardByBatch(flow, settings);
@@ -193,7 +195,7 @@ private:
     candidate.live =
         estimateLiveBytes(step, division.task, settings.optimizerLevel() == OptimizerLevel::Level3);
     if (candidate.attempt.level.empty())
-      return; // ds-shard-optimizer goes by the key
+      return; // ds-shard-optimizer reads the key itself
     for (const auto &[argument, how] : division.arguments)
       markSharded(step, argument, how.sharding.dim);
     Config written = withLevel(candidate.attempt);
@@ -201,8 +203,8 @@ private:
     setConfig(*candidate.module, written);
   }
 
-  /// The fastest plan of a mesh and level that fits. Null where none does, or none is faster than
-  /// what is known.
+  /// Returns the fastest plan of a mesh and level that fits into memory. Null if none fits, or if
+  /// its lower bound is no faster than the best plan so far.
   std::optional<Candidate> tryPlans(Attempt attempt) {
     std::optional<Candidate> found = measure(attempt);
     hasBound &= attempt.quickly || !found || found->bound.has_value();
@@ -213,7 +215,8 @@ private:
       return found;
     if ((best && found->bound && *found->bound >= best->time) || liveOf(*found) > *limit)
       return std::nullopt;
-    // Prices sixteen times as high each, and then halves of what lies between the last two.
+    // Raises the price by factors of 16 until the plan fits, then bisects between the last two
+    // prices.
     int64_t tooLow = 0, price = 16;
     std::optional<Candidate> fitting;
     auto tryPrice = [&](int64_t heldByte) {
@@ -241,7 +244,8 @@ private:
     return fitting;
   }
 
-  /// Of one mesh and level the highest of its bounds holds, of several the lowest of theirs.
+  /// Keeps the highest bound of each mesh and level: each of its bounds holds. The bound over all
+  /// meshes and levels is the lowest of these.
   void noteBound(const Candidate &candidate) {
     if (!candidate.bound)
       return;
@@ -266,8 +270,9 @@ private:
     return it == measured.end() ? nullptr : it;
   }
 
-  /// Bytes within a step: the estimate, as much of it as was found true of a plan of the same mesh
-  /// and level, or, so that others are tried, as little as of any. Nothing is known at first.
+  /// Returns the expected bytes of values within a step: the estimate, scaled as measured for a
+  /// plan of the same mesh and level. For a mesh without a measurement, the lowest scale of any is
+  /// taken, so that it is tried; 0 while there are no measurements.
   int64_t liveOf(const Candidate &candidate) const {
     auto scaled = [&](const PlanMemory &plan) {
       return static_cast<int64_t>(__int128(candidate.live) * plan.live / plan.estimated);
@@ -280,7 +285,8 @@ private:
     return least;
   }
 
-  /// Where nothing fits, the smallest that has not been compiled is worth a try.
+  /// True if the candidate fits into memory. Keeps the smallest candidate that has not been
+  /// measured: it is tried if nothing fits.
   bool fits(Candidate &candidate) {
     int64_t taken = candidate.held + liveOf(candidate);
     leastTaken = std::min(leastTaken.value_or(INT64_MAX), taken);
@@ -327,7 +333,7 @@ private:
     add("meshes", meshes);
     add("time_ns", best->time);
     add("held_bytes", best->held);
-    if (best->attempt.heldByte > 0) // the price that it was found with
+    if (best->attempt.heldByte > 0) // the price with which the plan was found
       add("held_byte_ps", best->attempt.heldByte);
     add("live_bytes", best->live);
     if (int64_t level = levelOf(best->attempt))

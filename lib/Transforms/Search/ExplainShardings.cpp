@@ -1,10 +1,11 @@
-//===- ExplainShardings.cpp - What each way to divide a value costs -------===//
+//===- ExplainShardings.cpp - What each sharding of a value costs ---------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Linear in the number of ways: the search is run once for each, with all others forbidden.
+// Linear in the number of sharding candidates: the search runs once for each, with all others
+// forbidden.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Transforms/Search/ExplainShardings.h"
@@ -33,7 +34,7 @@ public:
         numbers.push_back(number);
       }
     auto alternatives = explainValues(flow, ranks, task, values);
-    int64_t beside = time - strategy.cost; // what all plans have alike
+    int64_t beside = time - strategy.cost; // what all plans have in common
     for (auto [number, value, ways] : llvm::zip_equal(numbers, values, alternatives)) {
       ValueOverAxis over{number, cast<StringAttr>(ranks.axes[0]).str(), ranks.size, {}, {}};
       llvm::raw_string_ostream(over.type) << value.getType();

@@ -1,11 +1,11 @@
-//===- LiveBytes.cpp - What a rank keeps at once within a step ------------===//
+//===- LiveBytes.cpp - The memory of live values within a step ------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One sweep backward over each block: a value dies where it is read last. What a nested block holds
-// counts at the operation that holds it.
+// One sweep backward over each block: a value dies where it is read last. The live bytes of a
+// nested block count at the operation that contains the block.
 //
 //===----------------------------------------------------------------------===//
 #include "LiveBytes.h"
@@ -25,7 +25,7 @@ public:
   LiveSweep(func::FuncOp step, const StrategyTask &task, bool gathersLate)
       : task(task), gathersLate(gathersLate) {
     for (const StepResult &result : getStepResults(step))
-      if (result.parameter || result.state) // written where the old value is
+      if (result.parameter || result.state) // written over the old value
         inPlace.insert(result.operand->get());
   }
 
@@ -63,7 +63,7 @@ public:
   }
 
 private:
-  /// What holds the elements of a value that is read in another shape.
+  /// Returns the value whose memory `value` shows in another shape.
   static Value sourceOf(Value value) {
     while (Operation *op = value.getDefiningOp()) {
       if (!isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp,

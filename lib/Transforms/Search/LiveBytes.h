@@ -1,4 +1,4 @@
-//===- LiveBytes.h - What a rank keeps at once within a step ----*- C++ -*-===//
+//===- LiveBytes.h - The memory of live values within a step ----*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -12,10 +12,10 @@
 
 namespace ds {
 
-/// Bytes of the values that are alive at the widest point of a step, beside its arguments; each
-/// value counts from where it is made to where it is read last. The ranks of the batch divide what
-/// `task` says. What is fused later is never stored: an estimate to compare plans by, and to be
-/// scaled by what one of them takes.
+/// Estimates the peak bytes of live values of a step on one rank, without its arguments; a value is
+/// live from its definition to its last use. `task` lists the values that the ranks of the batch
+/// shard. Values that are fused later are never stored, so the estimate serves to compare plans,
+/// and is scaled by the measurement of one of them.
 int64_t estimateLiveBytes(mlir::func::FuncOp step, const StrategyTask &task, bool gathersLate);
 
 } // namespace ds

@@ -4,7 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two searches for each prime factor, where all meshes would be as many as the ranks have divisors.
+// Cost: two searches for each prime factor of the number of ranks. Trying all meshes would take a
+// search for each divisor.
 //
 //===----------------------------------------------------------------------===//
 #include "RecursiveMesh.h"

@@ -14,12 +14,12 @@
 
 namespace ds {
 
-/// What a step takes over a mesh, in nanoseconds; none if it cannot be sharded so.
+/// Returns the time of a step over a mesh in ns; none if the step cannot be sharded over it.
 using TimeOverMesh = llvm::function_ref<std::optional<int64_t>(const std::vector<MeshAxis> &)>;
 
-/// A mesh of two axes for so many ranks: each of their prime factors, the largest first, goes to
-/// the axis where the step takes less, the first one if they are alike. Empty where neither takes
-/// one.
+/// Returns a mesh of two axes for `ranks` ranks. Each prime factor, the largest first, goes to the
+/// axis where the step then takes less time, on a tie to the first one. Empty if neither axis can
+/// take a factor.
 std::vector<MeshAxis> growMesh(int64_t ranks, TimeOverMesh timeOf);
 
 } // namespace ds

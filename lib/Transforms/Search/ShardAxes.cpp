@@ -1,13 +1,13 @@
-//===- ShardAxes.cpp - Divide a step over the axes of the mesh ------------===//
+//===- ShardAxes.cpp - Shard a step over the axes of the mesh -------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One axis after another, the last one first. For the next axis the step that is left is an
-// ordinary step on smaller shapes, in which collectives of other ranks are functions like others
-// (Rules/Ds.cpp), so that every rule, the cut and the localisation know a single axis. The first
-// axis divides the batch, and is left to the passes behind this one.
+// Shards over one axis after another, the last one first. To the next axis, the remaining step is
+// an ordinary step on smaller shapes, in which collectives over other axes are functions like
+// others (Rules/Ds.cpp). So every rule, the cut and the localisation know a single axis. The first
+// axis shards the batch, and is left to later passes.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Rewrite/MaskReplicated.h"
@@ -39,8 +39,8 @@ using namespace mlir;
 namespace ds {
 namespace {
 
-/// What a person is told of an operation of which every rank of an axis computes all, unless what
-/// it gathers for that goes away.
+/// The warning for an operation that every rank of an axis computes as a whole. It is dropped if
+/// the gather of its operand is replaced.
 struct Unsharded {
   Location loc;
   Attribute group;
@@ -50,8 +50,8 @@ struct Unsharded {
 /// Shards a step over one axis, as it is annotated.
 class AxisSharder {
 public:
-  /// `done` are the axes that have sharded the step before; `search` says what the step is sharded
-  /// by beside its annotations, null for nothing.
+  /// `done` are the axes that have sharded the step before. `search` adds shardings to the
+  /// annotations of the step; it may be null.
   AxisSharder(func::FuncOp step, const MeshAxis &axis, ArrayRef<MeshAxis> done,
               ShardingSearch *search, SmallVectorImpl<Unsharded> &unsharded)
       : step(step), name(axis.name), done(done), search(search), unsharded(unsharded),
@@ -69,7 +69,7 @@ public:
     FailureOr<int64_t> bytes = insertAllReduces();
     if (failed(bytes) || failed(localize()))
       return failure();
-    expandReplicatedToPartial(step); // to the next axis it is an ordinary choice
+    expandReplicatedToPartial(step); // the next axis sees an ordinary select
     remark::passed(step.getLoc(), remark::RemarkOpts::name("AxisSharded").category("ds-shard-axes"))
         << "sharded over" << name << remark::metric("ranks", ranks.size)
         << remark::metric("arguments", boundary.arguments.size())
@@ -90,8 +90,8 @@ private:
     }
   }
 
-  /// A state that says nothing of itself is sharded as a parameter is with which it is updated, so
-  /// that its new value need not be gathered.
+  /// Shards a state without an annotation as the parameter with which it is updated, so that its
+  /// new value need not be gathered.
   void followWithStates() {
     for (bool changed = true; changed;) {
       changed = false;
@@ -113,15 +113,15 @@ private:
     }
   }
 
-  /// Whether there is a mark that does not leave all open.
+  /// True if the argument has a sharding that does not leave every dimension open.
   bool saysSomething(BlockArgument argument) {
     auto mark = step.getArgAttrOfType<ShardingAttr>(argument.getArgNumber(), role::sharding);
     return mark && (mark.getOpen().size() < mark.getDims().size() ||
                     llvm::any_of(mark.getDims(), [](ArrayAttr axes) { return !axes.empty(); }));
   }
 
-  /// The mark of a parameter of the same shape that is sharded like that, by no axis before: that
-  /// axis has not sharded the state.
+  /// Returns the annotation of a parameter of the same shape with this sharding. Parameters that an
+  /// earlier axis has sharded do not count, since that axis has not sharded the state.
   ShardingAttr findLike(BlockArgument state, const Sharding &sharding) const {
     func::FuncOp function = step; // its accessors are not const
     for (BlockArgument argument : function.getArguments()) {
@@ -145,7 +145,7 @@ private:
     return cast<ShapedType>(value.getType()).getShape();
   }
 
-  /// The bytes that are combined in each step.
+  /// Inserts the all-reduces of this axis; returns the bytes that they reduce in each step.
   FailureOr<int64_t> insertAllReduces() {
     StepFlow flow(step);
     FailureOr<ReductionPlan> plan =
@@ -155,7 +155,7 @@ private:
     if (unfuseSums(*plan))
       return insertAllReduces();
     maskReplicated(flow, *plan);
-    writeAllReduces(*plan, Purpose::Activation); // the next layer waits for it
+    writeAllReduces(*plan, Purpose::Activation); // the next layer waits for the result
     planned = std::move(*plan);
     return planned.bytes;
   }
@@ -195,8 +195,8 @@ private:
   ReductionPlan planned;
 };
 
-/// What ranks along the first axis count once (`ds-detect-gradients` says it in `local`) is an
-/// ordinary choice to the others.
+/// Expands the `ds.replicated_to_partial` of the first axis (`ds-detect-gradients` writes them in
+/// `local`): to the other axes each is an ordinary select.
 void expandReplicatedToPartialOfBatch(func::FuncOp step) {
   ArrayAttr axes = Builder(step.getContext()).getStrArrayAttr({getBatchAxis(step)});
   step.walk([&](ReplicatedToPartialOp once) {
@@ -206,7 +206,8 @@ void expandReplicatedToPartialOfBatch(func::FuncOp step) {
   expandReplicatedToPartial(step);
 }
 
-/// Every axis has sharded what constraints left open to it.
+/// Erases the sharding constraints and closes the open dimensions of arguments: every axis has
+/// sharded what was left open to it.
 void eraseShardMarks(func::FuncOp step) {
   for (unsigned i = 0; i < step.getNumArguments(); ++i)
     if (auto mark = step.getArgAttrOfType<ShardingAttr>(i, role::sharding);
@@ -230,7 +231,8 @@ bool gathersAt(func::FuncOp step, Location loc, Attribute group) {
       .wasInterrupted();
 }
 
-/// A move bears the location of what it is for.
+/// Emits the warnings whose gather is still in the step. A gather has the location of the operation
+/// that needs it.
 void warn(func::FuncOp step, ArrayRef<Unsharded> unsharded, ArrayRef<ReplacedGather> replaced) {
   for (const Unsharded &said : unsharded) {
     bool isReplaced = llvm::any_of(replaced, [&](const ReplacedGather &gather) {
@@ -267,7 +269,7 @@ private:
     if (!step || failed(takeMarksOfResults(step)))
       return failure();
     if (config->parallelMode() == ParallelMode::HybridParallel) {
-      expandReplicatedToPartialOfBatch(step); // over the other axes it is sharded by hand
+      expandReplicatedToPartialOfBatch(step); // the other axes are sharded by hand
       return success();
     }
     if (config->parallelMode() == ParallelMode::StandAlone)

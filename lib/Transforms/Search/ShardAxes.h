@@ -1,4 +1,4 @@
-//===- ShardAxes.h - Divide a step over the axes of the mesh ----*- C++ -*-===//
+//===- ShardAxes.h - Shard a step over the axes of the mesh -----*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -12,13 +12,13 @@
 
 namespace ds {
 
-/// Divides a step over all axes of its mesh but the first by what it is marked with and, if there
-/// is one, by what a search finds. Emits an error and fails if it cannot.
+/// Shards a step over all axes of its mesh but the first, by its annotations and by the results of
+/// `search`, unless that is null. Emits an error and fails if it cannot.
 mlir::LogicalResult shardAxes(mlir::func::FuncOp step, llvm::ArrayRef<MeshAxis> mesh,
                               ShardingSearch *search);
 
-/// The same with a search, of which `ds.plan` of the module tells; without a mesh of its own the
-/// step gets the best one for its ranks.
+/// The same with a search, whose result is recorded in `ds.plan` of the module. A step without a
+/// configured mesh gets the best mesh for its ranks.
 mlir::LogicalResult shardBySearch(mlir::ModuleOp module, llvm::StringRef entry,
                                   const Config &config);
 
