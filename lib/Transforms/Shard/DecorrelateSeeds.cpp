@@ -1,11 +1,11 @@
-//===- DecorrelateSeeds.cpp - Give every rank random keys of its own ------===//
+//===- DecorrelateSeeds.cpp - Give every rank its own random keys ---------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Behind each seed argument stands the rank's own key. The plan of reductions has been made with
-// this in mind: what is computed from a seed is the rank's own.
+// Replaces each seed argument by the rank's own key. The reduction plan has already assumed this:
+// it treats every value computed from a seed as rank-local.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Transforms/Passes.h"

@@ -4,9 +4,10 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// So that the decision can be read, tested and overridden. `global`: plans the reductions and puts
-// `ds.gradient` on those that are the gradient of a parameter. `local`: marks a step that has no
-// marks, and checks that ranks agree by those it has.
+// Writes the decision into the IR, where it can be read, tested and overridden. `global`: plans the
+// reductions and puts `ds.gradient` on those that are the gradient of a parameter. `local`:
+// annotates a step that has no annotations, and checks that with those it has all ranks keep equal
+// parameters.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Transforms/Passes.h"
@@ -32,7 +33,7 @@ using namespace mlir;
 namespace ds {
 namespace {
 
-/// Parameters that a front end has marked already keep their marks.
+/// Returns the parameters that a front end has annotated; they keep their annotations.
 llvm::StringSet<> findMarkedParameters(func::FuncOp step) {
   llvm::StringSet<> marked;
   for (GradientOp mark : collectUnits<GradientOp>(step))
@@ -54,7 +55,8 @@ void mark(const Reduction &reduction, StringRef parameter) {
   value.replaceAllUsesExcept(gradient.getResult(), gradient);
 }
 
-/// A parameter whose update does not depend on the batch needs no collective: worth saying.
+/// Emits a remark for each parameter whose update does not depend on the batch: it gets no
+/// collective, which may surprise the user.
 void remarkUnreached(func::FuncOp step, const ReductionPlan &plan,
                      const llvm::StringSet<> &marked) {
   llvm::StringSet<> reached;
@@ -69,7 +71,7 @@ void remarkUnreached(func::FuncOp step, const ReductionPlan &plan,
   }
 }
 
-/// `global`: the plan needs no marks, they name what it combines.
+/// `global`: the plan needs no annotations; they only name its reductions.
 void nameReductions(PlannedStep &planned, const llvm::StringSet<> &marked) {
   for (const Reduction &reduction : planned.plan.reductions) {
     if (reduction.purpose == Purpose::Metric)
@@ -80,7 +82,8 @@ void nameReductions(PlannedStep &planned, const llvm::StringSet<> &marked) {
   }
 }
 
-/// As if each of so many ranks added the gradients of a loss of its own (`loss_repeated_mean`).
+/// Multiplies the gradients by `times`, as if each of that many ranks added the gradients of its
+/// own loss (`loss_repeated_mean`).
 void multiplyGradients(func::FuncOp step, int64_t times) {
   for (GradientOp mark : collectUnits<GradientOp>(step)) {
     OpBuilder b(step.getContext());
@@ -116,7 +119,7 @@ struct DetectGradients final : impl::DetectGradientsPassBase<DetectGradients> {
     if (isLocal && failed(markLocalStep(*step, *config)))
       return signalPassFailure();
     llvm::StringSet<> marked = findMarkedParameters(*step);
-    // Marks are the plan of `local`: what it combines is asked only where one is missing.
+    // In `local` the annotations are the plan, so it is computed only if one is missing.
     if (!isLocal || !areAllMarked(*step, marked)) {
       FailureOr<PlannedStep> planned = planStep(getOperation(), entry);
       if (failed(planned))

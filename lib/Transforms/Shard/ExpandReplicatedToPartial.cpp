@@ -1,13 +1,12 @@
-//===- ExpandReplicatedToPartial.cpp - ds.replicated_to_partial in terms of the rank's number
-//-------------===//
+//===- ExpandReplicatedToPartial.cpp - Values on rank 0 alone -------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A value counted once is the value on rank 0 and the identity of the reduction elsewhere; one that
-// is the identity itself, such as the zeros that a sum starts from, is so on all ranks as it is.
-// Placement analysis needs the operation whole, so it is expanded last.
+// A replicated value becomes partial as the value on rank 0 and the identity of the reduction on
+// the other ranks. A value that is the identity itself, such as the zeros that a sum starts from,
+// needs no rewrite. Placement analysis needs the operation itself, so it is expanded last.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Transforms/Passes.h"
@@ -33,7 +32,7 @@ using namespace mlir;
 namespace ds {
 namespace {
 
-/// Whether this is rank 0 of the group, computed once at the start of the function.
+/// Returns whether this is rank 0 of the group, computed once at the start of the function.
 Value getIsFirst(func::FuncOp function, ArrayAttr group, Value &isFirst) {
   if (!isFirst) {
     OpBuilder b = OpBuilder::atBlockBegin(&function.getBody().front());
@@ -62,7 +61,7 @@ void expand(ReplicatedToPartialOp op, Value isFirst) {
   op.erase();
 }
 
-/// What every element is, where that is known.
+/// Returns the constant that every element of the value equals, or null.
 Attribute constantOf(Value value) {
   Attribute constant;
   if (matchPattern(value, m_Constant(&constant))) {
@@ -80,7 +79,7 @@ Attribute constantOf(Value value) {
   return {};
 }
 
-/// Bit for bit: -0.0 is not 0.0.
+/// True if the value is the identity of the reduction, bit for bit: -0.0 is not 0.0.
 bool isIdentity(ReplicatedToPartialOp op) {
   Type element = getElementTypeOrSelf(op.getType());
   return constantOf(op.getValue()) == getReductionIdentity(op.getKind(), element);
@@ -104,7 +103,8 @@ void expandReplicatedToPartial(func::FuncOp function) {
       expand(op, getIsFirst(function, op.getGroupAttr(), isFirst[op.getGroupAttr()]));
       return;
     }
-    // The reduction of equal values is the value, as is that of identities.
+    // The maximum, minimum or mean of equal values is the value, and a reduction of identities is
+    // the identity.
     op.getResult().replaceAllUsesWith(op.getValue());
     op.erase();
   });

@@ -1,13 +1,13 @@
-//===- InsertAllReduce.cpp - Combine partial values at the cheapest cut ---===//
+//===- InsertAllReduce.cpp - Reduce partial values at the best cut --------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Materialises the plan: one all-reduce per value of the cut, right after it is ready. A value that
-// one use needs whole and another keeps partial exists in both versions. Replicated addends of what
-// stays partial are counted once, unless a mean follows, which gives them back. Running statistics
-// of `local` follow `local_state`.
+// one use needs reduced and another partial exists in both versions. Replicated addends of a
+// partial value are counted once, unless the reduction is a mean, which restores them. Running
+// statistics of `local` follow `local_state`.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Rewrite/MaskReplicated.h"
@@ -39,12 +39,13 @@ namespace {
 
 bool isFloat(Value value) { return isa<FloatType>(getElementTypeOrSelf(value.getType())); }
 
-/// Behind a transpose that is the value's only use the same elements travel, and the contraction
-/// before it can write them in the order in which the update reads them.
+/// Returns the value after the permutations that are its only use. The all-reduce moves the same
+/// elements there, and the contraction before it can write them in the order in which the update
+/// reads them.
 Value slidePastPermutations(Value value) {
   for (Value at = value; at.hasOneUse();) {
     Operation *user = *at.user_begin();
-    // Not into a loop.
+    // A value does not slide into a loop.
     if (user->getBlock() != value.getParentBlock())
       break;
     if (isMark(user)) {
@@ -71,7 +72,7 @@ public:
 
   LogicalResult run() {
     findStatesOfSamples();
-    // A mean of n equal addends is the addend: nothing to count once.
+    // The mean of n equal addends is the addend, so nothing needs a mask.
     if (!isLocal || !config.gradientsMean())
       maskReplicated(flow, plan);
     for (const Reduction &reduction : plan.reductions) {
@@ -88,12 +89,13 @@ public:
     if (isLocal)
       for (unsigned index : plan.commonMetrics)
         combineNoMore(index);
-    eraseMarks(step); // what they said is in the all-reduces
+    eraseMarks(step); // the all-reduces replace them
     return success();
   }
 
 private:
-  /// A mean over ranks is meant for statistics of many samples.
+  /// Finds the states that hold single samples, for a warning: a mean over ranks is meant for
+  /// statistics of many samples.
   void findStatesOfSamples() {
     if (plan.statistics.empty() || config.localState() != LocalState::Mean)
       return;
@@ -169,7 +171,7 @@ private:
     return success();
   }
 
-  /// The metric as its `ds.reduce` says; what is combined here is not combined again by the runner.
+  /// Reduces a metric by its `ds.reduce`, so that the runner does not reduce it again.
   LogicalResult combineMetric(unsigned index) {
     Operation *terminator = step.getBody().front().getTerminator();
     OpOperand &operand = terminator->getOpOperand(index);
@@ -192,7 +194,7 @@ private:
     return success();
   }
 
-  /// All ranks have the metric alike.
+  /// Marks a metric as replicated: the runner has nothing to reduce.
   void combineNoMore(unsigned index) {
     step.setResultAttr(index, role::reduce, StringAttr::get(step.getContext(), "none"));
   }
@@ -202,8 +204,8 @@ private:
   ReductionPlan &plan;
   Config &config;
   bool isLocal;
-  llvm::StringSet<> layerwise;             // parameters that are no part of aggregation
-  llvm::SmallDenseSet<unsigned> ofSamples; // results that are states made of single samples
+  llvm::StringSet<> layerwise;             // parameters that are not reduced
+  llvm::SmallDenseSet<unsigned> ofSamples; // results that are states of single samples
 };
 
 struct InsertAllReduce final : impl::InsertAllReducePassBase<InsertAllReduce> {

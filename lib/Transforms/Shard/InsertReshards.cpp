@@ -4,7 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What `ds-localize-batch` does first, to be read: which operand is required in which placement.
+// The first half of `ds-localize-batch`, as a pass whose result can be read: it shows which operand
+// is required in which placement.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Transforms/Passes.h"

@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `global`: what carries samples shrinks to the rank's rows, in place, and moves between placements
-// become slices and collectives (ShardedBatch.cpp makes them).
+// `global`: values that hold samples shrink to the rank's rows, in place, and moves between
+// placements become slices and collectives (ShardedBatch.cpp writes the moves).
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Transforms/Passes.h"
@@ -32,7 +32,7 @@ using namespace mlir;
 namespace ds {
 namespace {
 
-/// Says on arguments and results which rows a rank holds.
+/// Records on arguments and results which rows a rank holds.
 void writeLayouts(const ShardedBatch &batch) {
   func::FuncOp step = batch.flow.step();
   const StepPlacement &placement = batch.sharded.placement;

@@ -1,15 +1,15 @@
-//===- PermuteShards.cpp - Whole shards that change places ----------------===//
+//===- PermuteShards.cpp - Shards that move between ranks -----------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Axes divide a step one after another, and each knows only itself: what one axis divides and
-// another one divides likewise afterwards is gathered along the first and cut at the number along
-// the second. Where nothing else reads what is gathered, each rank has received n - 1 shards to
-// keep one. ShardSubAxes says whose that is. Ranks along an axis along which the shards are alike
-// are owners as good as each other, so each sends to one of them. Linear in the number of
-// operations, and one fixpoint of rank dependence per axis that a candidate is about.
+// Axes shard a step one after another, and each sees only itself. Two axes of equal size that shard
+// the same dimension in turn leave an all-gather over the first and a slice at the rank's index on
+// the second. If nothing else reads the gathered value, each rank has received n - 1 shards to keep
+// one of them. ShardSubAxes finds the owner of that shard. Along an axis over which the shards are
+// replicated every rank is an equally good owner, so each sends to one rank. Linear in the number
+// of operations, plus one fixpoint of rank dependence per axis of a candidate.
 //
 //===----------------------------------------------------------------------===//
 #include "PermuteShards.h"
@@ -36,17 +36,17 @@ using namespace mlir;
 namespace ds {
 namespace {
 
-/// Operations by which a shard becomes that of another rank, from a gather on.
+/// The operations, from a gather on, that replace this rank's shard by another rank's.
 struct Chain {
   Value shard;
   SmallVector<Operation *> moves;
-  llvm::MapVector<StringAttr, StringAttr> owners; // as ShardSubAxes says
+  llvm::MapVector<StringAttr, StringAttr> owners; // from ShardSubAxes
   CollectiveOpInterface gather() const { return cast<CollectiveOpInterface>(moves.front()); }
   Value result() const { return moves.back()->getResult(0); }
 };
 
-/// What `gather` and its readers make of what the first of `reshapes` reads; none if all of what is
-/// gathered is read, or something else than one shard.
+/// Returns the chain of `gather` and its users, which starts at the operand of the first of
+/// `reshapes`. None unless the chain ends in exactly one shard.
 std::optional<Chain> findChain(Operation *gather, ArrayRef<Operation *> reshapes) {
   Chain chain;
   chain.shard = (reshapes.empty() ? gather : reshapes.front())->getOperand(0);
@@ -66,8 +66,9 @@ std::optional<Chain> findChain(Operation *gather, ArrayRef<Operation *> reshapes
   return chain;
 }
 
-/// From where the shard still has the shape that the readers want. Operations of other chains are
-/// `taken`: one chain may hold a second gather, or begin where another one ends.
+/// Starts the chain at the reshape before which the shard has the shape of the chain's result.
+/// `taken` holds the operations of other chains: a chain may contain a second gather, or begin
+/// where another one ends.
 std::optional<Chain> findChain(CollectiveOpInterface gather,
                                const llvm::DenseSet<Operation *> &taken) {
   if (!gather.isGather() || gather->getNumResults() != 1 || taken.contains(gather))
@@ -129,11 +130,12 @@ private:
     return getGroupSize(step, ArrayAttr::get(axis.getContext(), axis)).value_or(0);
   }
 
-  /// Who has what each rank wants. Where ranks along an axis have shards that differ, its owner's
-  /// coordinate is told; else it is one that nobody else's is.
+  /// Returns the rank that owns the shard each rank needs. Along an axis over which the shards
+  /// differ, the chain determines the owner's coordinate. Along any other axis it is free, and
+  /// takes a coordinate that is not used yet, so that no two ranks have the same owner.
   std::optional<Permutation> permute(const Chain &chain) {
     llvm::MapVector<StringAttr, StringAttr> owners = chain.owners;
-    llvm::SetVector<StringAttr> left; // coordinates that tell nothing yet
+    llvm::SetVector<StringAttr> left; // coordinates not used yet
     SmallVector<StringAttr> free;
     for (auto [of, has] : owners)
       left.insert(of);
@@ -141,7 +143,7 @@ private:
       if (!dependence(of).differs(chain.shard))
         free.push_back(of);
       else if (!left.remove(has))
-        return std::nullopt; // two ranks want one shard of the same rank
+        return std::nullopt; // two ranks need the shard of one rank
     }
     for (StringAttr of : free) {
       auto same =
@@ -161,7 +163,8 @@ private:
     return number(owners);
   }
 
-  /// Whether ranks along the axis come to the chain together, as they had not to before.
+  /// True if all ranks along the axis reach the chain together. The permutation needs this along
+  /// every axis of the owner, the gather only along its own.
   bool meetsAll(const Chain &chain, StringAttr axis) {
     for (Operation *op = chain.gather()->getParentOp(); op != step; op = op->getParentOp()) {
       std::optional<SmallVector<Value>> deciders = getDeciders(op);
@@ -228,8 +231,8 @@ private:
         sources.insert(source);
   }
 
-  /// Numbers of ranks, destinations and reshapes that nobody needs any more. Behind all chains: the
-  /// memory that one is written to may be what another one makes.
+  /// Erases ranks, destinations and reshapes without uses. Runs after all chains are rewritten,
+  /// since the destination of one chain may be the result of another.
   void eraseUnused() {
     while (!sources.empty()) {
       Operation *op = sources.pop_back_val();
@@ -243,7 +246,7 @@ private:
   func::FuncOp step;
   std::vector<MeshAxis> mesh;
   llvm::DenseMap<StringAttr, std::unique_ptr<RankDependence>> dependences;
-  llvm::SetVector<Operation *> sources; // of what is erased
+  llvm::SetVector<Operation *> sources; // producers of the operands of erased operations
 };
 
 struct PermuteShardsPass final : impl::PermuteShardsPassBase<PermuteShardsPass> {

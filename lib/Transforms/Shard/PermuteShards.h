@@ -1,4 +1,4 @@
-//===- PermuteShards.h - Whole shards that change places --------*- C++ -*-===//
+//===- PermuteShards.h - Shards that move between ranks ---------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -12,13 +12,13 @@
 
 namespace ds {
 
-/// A gather that is gone: where it was and whose shards it gathered.
+/// A gather that was replaced: its location and its group.
 struct ReplacedGather {
   mlir::Location loc;
   mlir::Attribute group;
 };
 
-/// Moves by one `ds.collective_permute` what ranks gather to keep one shard of it alone.
+/// Replaces gathers of which each rank keeps a single shard by one `ds.collective_permute` each.
 llvm::SmallVector<ReplacedGather> permuteShards(mlir::func::FuncOp step);
 
 } // namespace ds

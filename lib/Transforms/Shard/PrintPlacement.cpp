@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Plans the step as ds-insert-all-reduce does, and writes the plan as attributes instead of
-// following it.
+// applying it.
 //
 //===----------------------------------------------------------------------===//
 #include "Utils/StepPlan.h"
@@ -38,7 +38,7 @@ std::string toText(const Reduction &reduction) {
   return text;
 }
 
-/// How an operand is taken, of a value in placement `from`.
+/// Describes how an operand takes a value in placement `from`.
 std::string toText(const Placement &from, const Placement &to, int64_t n) {
   switch (getMove(from, to, n)) {
   case Move::None:

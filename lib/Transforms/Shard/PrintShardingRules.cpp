@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Not under the name by which a rule is given, so that no pass takes what was printed for what
-// somebody wrote.
+// The printed attribute has another name than the one by which a user gives a rule, so that no pass
+// mistakes a printed rule for a given one.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/ShardingRule.h"

@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The file that LoadStrategy.cpp reads. It is there whole or not at all: all processes of a run
-// write the same, each to a file of its own that then takes the name.
+// The file that LoadStrategy.cpp reads. It is written atomically: all processes of a run write the
+// same text, each to its own temporary file, which is then renamed.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Transforms/Passes.h"

@@ -1,11 +1,11 @@
-//===- ShardOptimizer.cpp - Divide parameters and their update ------------===//
+//===- ShardOptimizer.cpp - Shard parameters and their update -------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Between steps a rank holds one block of each sharded parameter and state. Which ones, and what is
-// told of it; what follows for the step is in ShardedUpdate.cpp.
+// Between steps a rank holds one block of each sharded parameter and state. This file chooses them
+// and reports the result; ShardedUpdate.cpp places the update.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Transforms/Passes.h"
@@ -36,10 +36,10 @@ namespace ds {
 namespace {
 
 //===----------------------------------------------------------------------===//
-// What is sharded
+// Which arguments are sharded
 //===----------------------------------------------------------------------===//
 
-/// In hybrid_parallel shards are of other axes than the one that divides the batch.
+/// True if a step in hybrid_parallel shards the argument along other axes than the batch axis.
 bool isShardedByHand(func::FuncOp step, ShardingAttr sharding) {
   FailureOr<Config> config = getConfig(step->getParentOfType<ModuleOp>());
   std::string batchAxis = getBatchAxis(step);
@@ -83,7 +83,7 @@ void addLargeOnes(func::FuncOp step, const Config &config, int64_t n, ShardedArg
     sharded.try_emplace(argument, how);
 }
 
-/// What the ranks do not have alike, as all that samples go into.
+/// Returns the values that differ between ranks, such as all that depend on samples.
 llvm::DenseSet<Value> findVarying(const StepFlow &flow, const ReplicaGroup &ranks) {
   func::FuncOp step = flow.step();
   RankDependence dependence(step, ranks.axes ? cast<StringAttr>(ranks.axes[0]) : StringAttr());
@@ -106,7 +106,8 @@ llvm::DenseSet<Value> findVarying(const StepFlow &flow, const ReplicaGroup &rank
 // When parameters are gathered
 //===----------------------------------------------------------------------===//
 
-/// The first metric is the loss, or made of it: what the step does behind it is the backward pass.
+/// Returns the operation that computes the first metric. That is the loss or computed from it, so
+/// the operations after it are the backward pass.
 Operation *findLoss(func::FuncOp step) {
   Operation *loss = nullptr;
   for (const StepResult &result : getStepResults(step)) {
@@ -119,8 +120,8 @@ Operation *findLoss(func::FuncOp step) {
   return loss;
 }
 
-/// level3: each pass gathers a parameter right before it reads it first, so that nobody keeps what
-/// is gathered, or a transpose of it, between the passes.
+/// level3: the forward and the backward pass each gather a parameter right before its first use, so
+/// that neither the gathered parameter nor a transpose of it is kept between the passes.
 class ReshardAfterForward {
 public:
   explicit ReshardAfterForward(func::FuncOp step)
@@ -172,7 +173,7 @@ private:
 };
 
 //===----------------------------------------------------------------------===//
-// What is told
+// Report
 //===----------------------------------------------------------------------===//
 
 void report(const StepFlow &flow, int64_t n, const StepPlacement &placement,

@@ -1,11 +1,11 @@
-//===- ShardSubAxes.cpp - Whose shard a moved value shows ------------------===//
+//===- ShardSubAxes.cpp - The owner of a moved shard ----------------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The algebra of sub-axes by which axes divide a value (docs/Rationale.md), read backwards: from
-// what the moves of several axes have come to together.
+// The algebra of sub-axes by which axes shard a value (docs/Rationale.md), read backwards: it
+// derives the owner of a shard from the combined moves of several axes.
 //
 //===----------------------------------------------------------------------===//
 #include "ShardSubAxes.h"
@@ -34,7 +34,7 @@ bool ShardSubAxes::isShard() const {
   if (dims.size() != shape.size())
     return false;
   for (auto [dim, subAxes] : llvm::enumerate(dims)) {
-    int64_t stride = shape[dim]; // of what is left of the dimension
+    int64_t stride = shape[dim]; // of the rest of the dimension
     for (const ShardSubAxis &subAxis : subAxes) {
       if (subAxis.axis || subAxis.dim != static_cast<int64_t>(dim) ||
           subAxis.stride * subAxis.size != stride)
@@ -47,7 +47,7 @@ bool ShardSubAxes::isShard() const {
   return true;
 }
 
-/// The one axis of a group; null if there are several, or none is named.
+/// Returns the axis of a group; null if it has several, or names none.
 static StringAttr axisOf(Attribute group) {
   auto axes = dyn_cast_if_present<ArrayAttr>(group);
   return axes && axes.size() == 1 ? cast<StringAttr>(axes[0]) : StringAttr();
@@ -59,8 +59,8 @@ int64_t ShardSubAxes::sizeOf(StringAttr axis) const {
   return getGroupSize(at.getParentRegion()->getParentOp(), group).value_or(0);
 }
 
-/// The axis along which the owner has this rank's coordinate along `axis`: that becomes a sub-axis.
-/// Null if it is none, or if there are several.
+/// Turns the owner's coordinate that equals this rank's coordinate along `axis` into a sub-axis,
+/// and returns the owner's axis. Null if there is none, or if there are several.
 StringAttr ShardSubAxes::takeOwner(StringAttr axis) {
   owners.insert({axis, axis});
   StringAttr found;
@@ -75,8 +75,8 @@ StringAttr ShardSubAxes::takeOwner(StringAttr axis) {
   return found;
 }
 
-/// Takes the first or last sub-axis away, which must tell the owner: it is the one that has there
-/// this rank's coordinate along `axis`.
+/// Removes the first or last sub-axis, which must be a coordinate of the owner: the owner becomes
+/// the rank whose coordinate there equals this rank's coordinate along `axis`.
 bool ShardSubAxes::select(SubAxes &subAxes, bool first, int64_t size, StringAttr axis) {
   if (subAxes.empty() || size != sizeOf(axis))
     return false;
@@ -103,7 +103,7 @@ bool ShardSubAxes::gather(CollectiveOpInterface op) {
   return true;
 }
 
-/// The number of this rank along an axis, and how many positions lie between two of them.
+/// Matches the rank's index along an axis, times a stride in positions. Returns both.
 static std::pair<StringAttr, int64_t> asCoordinate(Value offset) {
   int64_t step = 1;
   if (auto product = offset.getDefiningOp<arith::MulIOp>()) {
@@ -118,7 +118,8 @@ static std::pair<StringAttr, int64_t> asCoordinate(Value offset) {
   return {rank ? axisOf(rank.getGroupAttr()) : StringAttr(), step};
 }
 
-/// Of one dimension the block of a rank, or what is cyclically its own; the others whole.
+/// Follows a slice that takes the rank's block, contiguous or cyclic, of one dimension and all of
+/// the others.
 bool ShardSubAxes::slice(Operation *operation) {
   auto op = cast<tensor::ExtractSliceOp>(operation);
   ArrayRef<int64_t> sizes = op.getStaticSizes(), whole = op.getSourceType().getShape();
@@ -143,8 +144,8 @@ bool ShardSubAxes::slice(Operation *operation) {
   return found;
 }
 
-/// Cuts sub-axes into those of dimensions of these sizes; none if one would be cut that tells the
-/// owner, or a size divides none.
+/// Distributes sub-axes over dimensions of these sizes. None if that would split the owner's
+/// coordinate, or if the sizes do not divide.
 static std::optional<SmallVector<SmallVector<ShardSubAxis, 4>>> cut(ArrayRef<ShardSubAxis> subAxes,
                                                                     ArrayRef<int64_t> sizes) {
   SmallVector<SmallVector<ShardSubAxis, 4>> dims;

@@ -1,4 +1,4 @@
-//===- ShardSubAxes.h - Whose shard a moved value shows ----------*- C++ -*-===//
+//===- ShardSubAxes.h - The owner of a moved shard --------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,27 +16,29 @@
 
 namespace ds {
 
-/// A sub-axis of a position in a value that is made of shards: position / stride % size along a
-/// dimension of the shard, or the coordinate of the rank whose shard it is.
+/// A sub-axis of a dimension of a value that consists of shards: position / stride % size along a
+/// dimension of the shard, or a coordinate of the rank that owns the shard.
 struct ShardSubAxis {
-  mlir::StringAttr axis; // null: of the shard
+  mlir::StringAttr axis; // null: a dimension of the shard
   int64_t dim = 0, stride = 1;
   int64_t size = 1;
 };
 
-/// Follows the shard of each rank through operations that only move it. A gather makes the owner's
-/// coordinate a sub-axis of positions, a slice at the number of a rank takes a sub-axis away again,
-/// an exchange does both; reshapes and transposes put sub-axes elsewhere.
+/// Follows the shard of each rank through operations that only move it. An all-gather turns the
+/// owner's coordinate into a sub-axis, a slice at a rank's index removes a sub-axis, an all-to-all
+/// does both; reshapes and transposes move sub-axes to other dimensions.
 class ShardSubAxes {
 public:
   explicit ShardSubAxes(mlir::Value shard);
 
-  /// Goes on to the result of `op`, which reads the value; false if that is no such move.
+  /// Advances to the result of `op`, which reads the value; false if `op` does not only move
+  /// elements.
   bool follow(mlir::Operation *op);
-  /// Whether each rank has one whole shard again, in its own order.
+  /// True if each rank holds one complete shard again, in its original order.
   bool isShard() const;
-  /// Along which axis this rank has the coordinate that the owner of its shard has along `axis`;
-  /// null: the owner's is a sub-axis. Axes that are not there have met nobody.
+  /// Maps each axis of the owner of this rank's shard to the axis along which this rank has the
+  /// same coordinate; null if the owner's coordinate is a sub-axis. Axes of no collective so far
+  /// are absent.
   const llvm::MapVector<mlir::StringAttr, mlir::StringAttr> &owner() const { return owners; }
 
 private:

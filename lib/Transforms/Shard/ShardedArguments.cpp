@@ -1,4 +1,4 @@
-//===- ShardedArguments.cpp - What a parallel optimizer divides -----------===//
+//===- ShardedArguments.cpp - What a parallel optimizer shards ------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -36,7 +36,7 @@ void markSharded(func::FuncOp step, BlockArgument argument, int64_t dim) {
   step.setArgAttr(number, role::sharding, ShardingAttr::get(ctx, dims));
 }
 
-/// The first one, from `dim` on, that the ranks divide.
+/// Returns the first dimension, from `dim` on, that the ranks divide evenly.
 static std::optional<int64_t> findDimension(BlockArgument argument, int64_t dim, int64_t n) {
   auto type = cast<RankedTensorType>(argument.getType());
   for (; dim < type.getRank(); ++dim)
@@ -45,7 +45,8 @@ static std::optional<int64_t> findDimension(BlockArgument argument, int64_t dim,
   return std::nullopt;
 }
 
-/// As the field's guide says: what is large enough, in the first dimension that the ranks divide.
+/// As guides of the field recommend: arguments that are large enough, along the first dimension
+/// that the ranks divide evenly.
 ShardedArguments findLargeArguments(func::FuncOp step, const Config &config, int64_t n) {
   ShardedArguments large;
   for (BlockArgument argument : step.getArguments()) {

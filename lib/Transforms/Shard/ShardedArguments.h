@@ -1,4 +1,4 @@
-//===- ShardedArguments.h - What a parallel optimizer divides ---*- C++ -*-===//
+//===- ShardedArguments.h - What a parallel optimizer shards ----*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -18,7 +18,7 @@ namespace ds {
 /// A parameter or state of which every rank holds one block.
 struct ShardedArgument {
   Sharding sharding;
-  bool marked; // by ds.sharding; what is not may stay whole
+  bool marked; // by ds.sharding; an argument without it may stay replicated
   bool isParameter;
 };
 using ShardedArguments = llvm::MapVector<mlir::BlockArgument, ShardedArgument>;
@@ -26,17 +26,17 @@ using ShardedArguments = llvm::MapVector<mlir::BlockArgument, ShardedArgument>;
 ShardedArgument shardArgument(mlir::func::FuncOp step, mlir::BlockArgument argument, int64_t dim,
                               int64_t n, bool marked);
 
-/// Marks that the ranks of the batch divide dimension `dim` of an argument, within the blocks of
-/// the axes that have sharded it already.
+/// Annotates an argument as sharded over the ranks of the batch along dimension `dim`, within the
+/// blocks of the axes that have sharded it already.
 void markSharded(mlir::func::FuncOp step, mlir::BlockArgument argument, int64_t dim);
 
-/// The arguments that a parallel optimizer may divide over `n` ranks, each along the first
-/// dimension that they divide.
+/// Returns the arguments that a parallel optimizer may shard over `n` ranks, each along the first
+/// dimension that `n` divides.
 ShardedArguments findLargeArguments(mlir::func::FuncOp step, const Config &config, int64_t n);
 
-/// Of arguments that nobody has marked and that gain nothing the next dimension is tried, and
-/// behind the last one they stay whole: the new value is computed as a shard, and a state, which
-/// would have to be gathered in each step otherwise, is read as one, too. False if all gain.
+/// Moves each argument without an annotation that gains nothing to its next dimension; after the
+/// last one it stays replicated. An argument gains if its new value is computed as a shard and, if
+/// it is a state, no use gathers it, which would happen in each step. False if all gain.
 bool shardOtherwise(mlir::func::FuncOp step, const StepPlacement &placement, int64_t n,
                     ShardedArguments &sharded);
 

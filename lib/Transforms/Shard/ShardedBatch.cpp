@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A replicated operand beside one that carries samples is required as a slice, unless its producer
-// can make the slice itself (demand). Values without data are cloned per use first, so that an
+// A replicated operand next to one that holds samples is required as a slice, unless its producer
+// can compute the slice itself (demand). Values without data are cloned per use first, so that an
 // activation and a weight of equal type do not share them.
 //
 //===----------------------------------------------------------------------===//
@@ -28,8 +28,8 @@ namespace ds {
 // Values without data
 //===----------------------------------------------------------------------===//
 
-/// Empties, splat constants, fills and broadcasts of constants: nothing is lost by making them once
-/// per use.
+/// True for empty tensors, splat constants, fills and broadcasts of constants: a copy per use costs
+/// nothing.
 static bool isConstantLike(Operation *op) {
   if (op->getNumResults() != 1 || !isa<RankedTensorType>(op->getResult(0).getType()))
     return false;
@@ -46,7 +46,7 @@ static bool isConstantLike(Operation *op) {
       return operand.get().getDefiningOp<tensor::EmptyOp>() != nullptr;
     return matchPattern(operand.get(), m_Constant());
   };
-  // Own operands first: with one that is data, the body need not be read.
+  // Own operands first: if one of them holds data, the body is not visited.
   return llvm::all_of(op->getOpOperands(), isConstant) &&
          llvm::all_of(llvm::make_pointee_range(getReadOperands(op)), isConstant);
 }
@@ -86,22 +86,22 @@ LogicalResult checkPlaced(const StepFlow &flow, const StepPlacement &placement) 
   llvm_unreachable("every use is one of an operation of the step");
 }
 
-/// Every rank holds all samples (`full_batch`): what is required of an argument in shards is a
-/// slice, and what is required whole is there.
+/// Every rank holds all samples (`full_batch`): a use of an argument that requires a shard takes a
+/// slice, and one that requires the whole reads the argument.
 static void holdWhole(const StepFlow &flow, StepPlacement &placement) {
   llvm::DenseMap<Value, Placement> shards;
   func::FuncOp step = flow.step();
   for (const BatchArgument &argument : getBatchArguments(step)) {
     if (!placement.of(argument.argument).isSharded() ||
         !paramOrState(step, argument.argument.getArgNumber()).empty())
-      continue; // what it holds of samples goes from step to step where they are computed
+      continue; // its samples stay on the rank that computes them, from step to step
     shards[argument.argument] = placement.of(argument.argument);
     placement.placements[argument.argument] = Placement::replicated();
   }
   for (Operation *op : flow.operations())
     for (OpOperand *operand : flow.operands(op))
       if (auto shard = shards.find(operand->get()); shard != shards.end())
-        placement.required.insert({operand, shard->second}); // unless it is required otherwise
+        placement.required.insert({operand, shard->second}); // unless another placement is required
 }
 
 FailureOr<std::unique_ptr<ShardedBatch>> shardBatch(ModuleOp module, StringRef entry) {

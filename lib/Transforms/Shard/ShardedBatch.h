@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What writes moves into the step and what makes them collectives share.
+// Shared by the pass that writes moves into the step and the one that turns them into collectives.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_TRANSFORMS_SHARD_DIVIDEDBATCH_H
@@ -23,12 +23,12 @@ struct ShardedBatch {
   ShardedStep sharded;
 };
 
-/// Makes values without data (empties, splat constants, fills) once for each of their uses, so that
-/// each can have the shape that its use wants.
+/// Clones values without data (empty tensors, splat constants, fills) for each of their uses, so
+/// that each copy can have the shape that its use requires.
 void cloneConstantsPerUse(mlir::func::FuncOp step);
 
-/// A step whose partial values are all combined can be sharded as it is placed. Emits an error
-/// otherwise.
+/// Checks that all partial values of a step are reduced, so that it can be sharded as it is placed.
+/// Emits an error otherwise.
 mlir::LogicalResult checkPlaced(const StepFlow &flow, const StepPlacement &placement);
 
 /// Places the step of `module` with its all-reduces and writes a `ds.reshard` where an operand is

@@ -1,15 +1,16 @@
-//===- ShardedUpdate.cpp - Which values of an update are shards -----------===//
+//===- ShardedUpdate.cpp - Place the shards of an update ------------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Backward first: new values are required as shards, and so is what they are made of, up to the
-// all-reduces of gradients, which become reduce-scatters (PropagateBackward.cpp). A gradient that
-// is also read by a norm is one of them, since a norm of shards is a sum over ranks. Then forward:
-// what follows from the shards by the rules of the operations. Sums over shards are cut as those
-// over samples are (ReductionNetwork.cpp). A search asks before samples are sharded, when a value
-// that will be combined has no all-reduce yet: it ends the way up as one would.
+// First backward: new values are required as shards, and so are the values they are computed from,
+// up to the all-reduces of gradients, which become reduce-scatters (PropagateBackward.cpp). This
+// includes a gradient that a norm also reads, since a norm of shards is a sum over ranks. Then
+// forward: the rules of the operations place the values that depend on the shards. Sums over shards
+// are cut as those over samples (ReductionNetwork.cpp). A search runs this before samples are
+// sharded, when a value that will be reduced has no all-reduce yet: backward propagation stops
+// there as it would at the all-reduce.
 //
 //===----------------------------------------------------------------------===//
 #include "ShardedUpdate.h"
@@ -26,7 +27,8 @@ using namespace mlir;
 
 namespace ds {
 
-/// Whether the placements of the results of an operation follow from those of its operands.
+/// True if the rule of the operation derives the placements of its results from those of its
+/// operands.
 static bool followsOperands(const StepFlow &flow, const StepPlacement &placement, Operation *op) {
   return !flow.isControl(op) && !op->hasTrait<OpTrait::IsTerminator>() &&
          !isa<CollectiveOpInterface>(op) && llvm::none_of(op->getResults(), [&](Value value) {
@@ -36,7 +38,7 @@ static bool followsOperands(const StepFlow &flow, const StepPlacement &placement
 
 static bool canConsumeShard(const StepFlow &flow, const StepPlacement &placement, OpOperand &use,
                             const Sharding &sharding, llvm::SmallPtrSetImpl<OpOperand *> &seen) {
-  if (!seen.insert(&use).second) // and it did: one that does not ends the search
+  if (!seen.insert(&use).second) // visited with success: a failure ends the search
     return true;
   Operation *op = flow.unitOf(use.getOwner());
   if (!op || !followsOperands(flow, placement, op))
@@ -51,7 +53,7 @@ static bool canConsumeShard(const StepFlow &flow, const StepPlacement &placement
     return false;
   return llvm::all_of(llvm::zip(op->getResults(), rule.results), [&](auto each) {
     auto [result, at] = each;
-    if (at.isPartial()) // what is combined instead is not of the size of what is not
+    if (at.isPartial()) // the reduction must be much smaller than the shard
       return getWireBytes(result) * 4 <= getWireBytes(use.get());
     return at.isSharded() && llvm::all_of(result.getUses(), [&, at = at](OpOperand &next) {
              return canConsumeShard(flow, placement, next, at.sharding, seen);
@@ -59,8 +61,8 @@ static bool canConsumeShard(const StepFlow &flow, const StepPlacement &placement
   });
 }
 
-/// Whether the user of a shard makes something small of it that ranks add up, like a norm, or other
-/// shards of which only such things are made.
+/// True if the user of a shard computes a small partial sum from it, as a norm does, or other
+/// shards whose users all do.
 static bool canConsumeShard(const StepFlow &flow, const StepPlacement &placement, OpOperand &use,
                             const Sharding &sharding) {
   llvm::SmallPtrSet<OpOperand *, 8> seen;
@@ -80,7 +82,8 @@ void ShardedUpdate::place(ShardedArguments &sharded) {
   follow();
 }
 
-/// Wants the new values of sharded arguments as shards, and from there what they are made of.
+/// Requires the new values of sharded arguments as shards, and propagates that to the values they
+/// are computed from.
 void ShardedUpdate::demand(const ShardedArguments &sharded) {
   placements.placements.clear();
   placements.required.clear();
@@ -111,7 +114,7 @@ void ShardedUpdate::placeArgument(BlockArgument argument, const Sharding &shardi
   placements.placements[argument] = held;
 }
 
-/// The shard in which all that read a combined value want it.
+/// Returns the shard in which all uses of a reduced value can take it; none if they differ.
 std::optional<Sharding> ShardedUpdate::findScattered(Value value) const {
   std::optional<Sharding> required;
   for (OpOperand &use : value.getUses())
@@ -135,7 +138,7 @@ Placement ShardedUpdate::taken(OpOperand &operand) const {
   return at.isVarying() && combined.contains(operand.get()) ? Placement::replicated() : at;
 }
 
-/// False if the rule of the operation does not know such operands.
+/// Places an operation by its rule; false if the rule does not accept these placements of operands.
 bool ShardedUpdate::placeByRule(Operation *op) {
   PlacementRule rule(op, flow.operands(op), placements.ranks,
                      [&](OpOperand &operand) { return taken(operand); });
@@ -170,19 +173,20 @@ void ShardedUpdate::follow() {
 void ShardedUpdate::writeMoves() {
   cutNetwork(flow, {}, plan);
   maskReplicated(flow, plan);
-  SmallVector<Operation *> readers; // of what the cut has made whole
+  SmallVector<Operation *> readers; // of values that the cut has replicated
   for (Operation *op : flow.operations())
     for (OpOperand *operand : flow.operands(op))
       if (placements.of(operand->get()).isPartial() && placements.required.erase(operand))
         readers.push_back(op);
   writeAllReduces(plan, Purpose::Activation);
-  // Before the cut nothing is moved, and behind it everything is whole.
+  // Values before the cut stay partial and are not moved; their uses after it read the replicated
+  // sums.
   for (auto &[value, at] : placements.placements)
     if (at.isPartial())
       at = Placement::replicated();
   for (auto [operand, required] : requiredOfReduced)
     placements.required[operand] = required;
-  // Beside a shard they want a slice of it.
+  // Next to a shard they take a slice of the sum.
   for (Operation *op : readers)
     if (placedByRule.contains(op))
       placeByRule(op);

@@ -1,4 +1,4 @@
-//===- ShardedUpdate.h - Which values of an update are shards ---*- C++ -*-===//
+//===- ShardedUpdate.h - Place the shards of an update ----------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,24 +14,25 @@
 
 namespace ds {
 
-/// The update of a step whose every rank holds shards of some arguments. What differs between ranks
-/// varies; everything else they have alike, until shards are required.
+/// Places the update of a step of which every rank holds shards of some arguments. Values that
+/// differ between ranks are varying; all others are replicated until shards are required.
 class ShardedUpdate {
 public:
-  /// `varying` differs from rank to rank. `combined` are those that are reduced before they are
-  /// read, where the step does not say so yet by an all-reduce.
+  /// `varying` are the values that differ between ranks. `combined` are those of them that will be
+  /// reduced before they are read but have no all-reduce yet.
   ShardedUpdate(const StepFlow &flow, const ReplicaGroup &ranks,
                 const llvm::DenseSet<mlir::Value> &varying,
                 const llvm::DenseSet<mlir::Value> &combined = {});
   ShardedUpdate(const ShardedUpdate &) = delete;
 
-  /// Places the update. Arguments that gain nothing are sharded otherwise, or not (`sharded` says
-  /// so then).
+  /// Places the update. Arguments that gain nothing are sharded along another dimension or stay
+  /// replicated; `sharded` is updated.
   void place(ShardedArguments &sharded);
 
   StepPlacement &placement() { return placements; }
 
-  /// Writes the all-reduces of what ranks compute of their shards, and moves between placements.
+  /// Writes the all-reduces of the partial values that ranks compute from their shards, and the
+  /// moves between placements.
   void writeMoves();
 
 private:
@@ -46,19 +47,19 @@ private:
   const llvm::DenseSet<mlir::Value> &varying, &combined;
   ReductionPlan plan;
   StepPlacement &placements;
-  /// Operations whose results are placed as their operands are, not as they are required.
+  /// Operations whose results are placed by their operands, not by requirements.
   llvm::DenseSet<mlir::Operation *> placedByRule;
-  /// Shards that are required of what is combined first.
+  /// Shards required of values that are reduced first.
   llvm::DenseMap<mlir::OpOperand *, Placement> requiredOfReduced;
 };
 
-/// What `ds-shard-optimizer` will make of a step, for a search that runs before.
+/// What `ds-shard-optimizer` will do to a step, for a search that runs before it.
 struct UpdateShards {
   ShardedArguments arguments;
-  /// Values of which a rank has one shard: of the update, gradients that leave their reduction as
-  /// shards, and arguments.
+  /// Values of which a rank holds one shard: values of the update, gradients after a
+  /// reduce-scatter, and arguments.
   llvm::DenseSet<mlir::Value> values;
-  /// Parameters that are read whole, and how often a step gathers them.
+  /// Parameters that are gathered, and how often per step.
   llvm::DenseMap<mlir::Value, int64_t> gathered;
 };
 UpdateShards findUpdateShards(const StepFlow &flow, const ReplicaGroup &ranks, const Config &config,

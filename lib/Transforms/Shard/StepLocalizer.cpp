@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One walk in program order. Each operation shrinks by its own rule (`PlacementOpInterface`), and a
-// move between placements becomes what Localizer.cpp makes of it.
+// One walk in program order. Each operation shrinks by its own rule (`PlacementOpInterface`), and
+// Localizer.cpp lowers each move between placements.
 //
 //===----------------------------------------------------------------------===//
 #include "StepLocalizer.h"
@@ -58,7 +58,7 @@ private:
   }
 
   void localizeOperation(Operation *op, Localizer &localizer) {
-    // Moves stand behind what is local by now, and the first that reads one finds it.
+    // The source of a move is local by now. A move is lowered at the first operation that reads it.
     for (OpOperand *operand : flow.operands(op))
       if (auto reshard = operand->get().getDefiningOp<ReshardOp>())
         lower(reshard, localizer);
@@ -81,7 +81,7 @@ private:
     if (!sharded)
       return;
     if (getWrittenRule(op))
-      op->removeDiscardableAttr(shardingRuleAttrName); // it is for the whole shapes
+      op->removeDiscardableAttr(shardingRuleAttrName); // it holds for the global shapes
     if (auto interface = dyn_cast<PlacementOpInterface>(op))
       interface.localize(localizer);
     else if (auto constant = dyn_cast<arith::ConstantOp>(op))
@@ -106,7 +106,7 @@ private:
     replace(op, localizer.reshard(b, op.getLoc(), op.getValue(), from, to), to);
   }
 
-  /// Of what is required in shards alone every rank receives its own.
+  /// Lowers an all-reduce whose result is required as shards alone to a reduce-scatter.
   void lower(AllReduceOp op, Localizer &localizer) {
     Placement to = placement.of(op->getResult(0));
     OpBuilder b(op);
@@ -116,7 +116,7 @@ private:
             to);
   }
 
-  /// Values that are made later may lie where the erased one did.
+  /// Drops the placement of an erased value: a later value may get the same address.
   void replace(Operation *move, Value made, const Placement &to) {
     placement.placements.erase(move->getResult(0));
     placement.placements[made] = to;
@@ -143,7 +143,7 @@ void localizeStep(const StepFlow &flow, StepPlacement &placement, const GatherRe
 }
 
 StringAttr getLayoutAttr(MLIRContext *ctx, const Sharding &rows) {
-  // One row per rank is both; cyclic is the sampler's order.
+  // One row per rank fits both layouts; cyclic is the order of the sampler.
   if (rows.b == 1)
     return StringAttr::get(ctx, "cyclic");
   if (rows.a == 1)

@@ -12,17 +12,17 @@
 
 namespace ds {
 
-/// What a remark says where all ranks get the whole of what each has a shard of.
+/// The pass and the reason that a remark gives where ranks gather a whole value from its shards.
 struct GatherRemark {
   const char *pass, *reason;
 };
 
-/// Shrinks, in place, every value that `placement` divides over its ranks, and makes slices
-/// and collectives of the `ds.reshard` between placements and of all-reduces whose result is
-/// sharded. The attributes of arguments and results stay as they are.
+/// Shrinks, in place, every value that `placement` shards, and lowers each `ds.reshard`, and each
+/// all-reduce whose result is sharded, to slices and collectives. The attributes of arguments and
+/// results stay as they are.
 void localizeStep(const StepFlow &flow, StepPlacement &placement, const GatherRemark &remark);
 
-/// How the rows of a rank lie in a sharded dimension, as `ds.layout` says it.
+/// Returns the layout of a rank's rows in a sharded dimension, as the value of `ds.layout`.
 mlir::StringAttr getLayoutAttr(mlir::MLIRContext *ctx, const Sharding &rows);
 
 } // namespace ds
