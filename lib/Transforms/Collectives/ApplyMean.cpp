@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The factor is f32(1/n), for f64 1/n, in the wire type, on every backend alike: a backend's own
-// mean divides in an order of its own and is used only where 'deterministic' is false. Without a
-// configured n the factor is computed once per function from ds.num_ranks.
+// The factor is f32(1/n), or 1/n for f64, in the wire type, on every backend: a backend's own mean
+// may divide in another order and is used only if 'deterministic' is false. Without a configured n,
+// the factor is computed once per function from ds.num_ranks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,8 @@ namespace ds {
 using namespace mlir;
 using namespace ds;
 
-/// 1/n as a scalar of type `type`, computed in f64 for f64 and else in f32, as the runtime does.
+/// Returns 1/n as a scalar of type `type`, computed in f64 for f64 and otherwise in f32, as the
+/// runtime does.
 static Value createFactor(OpBuilder &builder, Location loc, std::optional<int64_t> ranks,
                           FloatType type) {
   FloatType computed = type.getWidth() > 32 ? type : builder.getF32Type();

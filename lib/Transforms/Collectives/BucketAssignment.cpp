@@ -4,12 +4,12 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Policy proposes a bucket for every member; legality then decides who may share a collective. The
-// legality key is (block, segment between operations with other effects, group, kind, wire type,
-// purpose, and where there are any the dimensions of blocks); within equal keys the dependency
-// graph must stay acyclic. A member that fits no collective of its bucket starts another one. So
-// does one that would make the collective longer than the largest message; what comes later joins
-// the new one, or an early bucket would wait for it.
+// Policy proposes a bucket for every member; legality then decides which members may share a
+// collective. The legality key is (block, segment between operations with other effects, group,
+// kind, wire type, purpose, and where there are any the dimensions of blocks); within equal keys
+// the dependency graph must stay acyclic. A member that fits no collective of its bucket starts
+// another one. So does one that would make the collective longer than the largest message; later
+// members join the new one, so that the earlier bucket need not wait for them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +33,7 @@ static constexpr int64_t firstAutomaticId = 1024;
 
 namespace {
 
-/// What the parameters of a step say about their buckets.
+/// The parameters of a step and the bucket ids they carry.
 class Parameters {
 public:
   explicit Parameters(FunctionOpInterface step) {
@@ -49,7 +49,7 @@ public:
 
   int64_t count() const { return ids.size(); }
 
-  /// The first parameter a member serves; none if it names none.
+  /// Returns the first parameter that a member is the gradient of; none if it names none.
   std::optional<int64_t> of(const Member &member) const {
     std::optional<int64_t> first;
     for (Attribute name : member.names())
@@ -63,8 +63,8 @@ public:
     return parameter ? ids[*parameter] : std::nullopt;
   }
 
-  /// MindSpore's two cases: all parameters carry one id, which is then discarded, or they differ
-  /// and the ids win.
+  /// Distinguishes MindSpore's two cases: if all parameters carry one id, it is discarded; if the
+  /// ids differ, they override the indices.
   bool idsDiffer() const {
     return llvm::any_of(
         ids, [&](std::optional<int64_t> id) { return id.value_or(1) != ids.front().value_or(1); });
@@ -95,7 +95,7 @@ struct BucketKey {
 /// Members that share a collective.
 struct Group {
   std::vector<unsigned> members;
-  DenseSet<Value> operands; // a value that is reduced for two results travels once
+  DenseSet<Value> operands; // a value that is reduced for two results is sent once
   int64_t bytes = 0;
   bool full = false;
 };
@@ -121,7 +121,7 @@ public:
     return std::move(buckets);
   }
 
-  /// The same for collectives of which no kind comes first.
+  /// The same for collectives without an order of purposes.
   std::vector<Bucket> runAlike() {
     takeExplicit();
     std::vector<unsigned> rest;
@@ -138,8 +138,8 @@ public:
 private:
   bool fusesNothing() const { return policy.mode == FusionPolicy::Mode::None; }
 
-  /// Collectives move only between operations whose effects are those of other collectives on
-  /// tensors.
+  /// Numbers the segments of each block within which collectives can move: a segment ends at an
+  /// operation with effects that is no collective on tensors.
   void numberStretches() {
     llvm::SetVector<Block *> blocks;
     DenseSet<Operation *> collectives;
@@ -170,7 +170,8 @@ private:
             op.getConcatDim()};
   }
 
-  /// The id the user gave: on the operation, or on the parameter it serves.
+  /// Returns the id that the user set on the operation, or on the parameter whose gradient it
+  /// reduces.
   std::optional<int64_t> explicitId(unsigned i) const {
     const Member &member = members[i];
     if (std::optional<int64_t> id = member.op().getFusion())
@@ -185,7 +186,7 @@ private:
   }
 
   void takeExplicit() {
-    // An id may be any number; a dense map keeps two for itself.
+    // An id may be any number, but a dense map reserves two of them.
     llvm::MapVector<int64_t, std::vector<unsigned>, std::map<int64_t, unsigned>> byId;
     for (unsigned i = 0; i < members.size(); ++i)
       if (std::optional<int64_t> id = explicitId(i)) {
@@ -198,7 +199,7 @@ private:
         buckets.push_back({legal.members, id});
   }
 
-  /// Gradients in the order that is counted, with their places in it.
+  /// Returns the gradients in the order in which the policy counts them, each with its position.
   std::vector<std::pair<int64_t, unsigned>> countedGradients() const {
     std::vector<std::pair<int64_t, unsigned>> counted;
     bool byParameter =
@@ -239,7 +240,7 @@ private:
     return success();
   }
 
-  /// Numbers that are equal where members may share a collective.
+  /// Returns a number per member, equal for members that may share a collective.
   std::vector<int64_t> keysOf(ArrayRef<unsigned> required) const {
     std::vector<BucketKey> known;
     std::vector<int64_t> numbers;
@@ -271,8 +272,8 @@ private:
         addAutomatic(legal.members, numberAlways);
   }
 
-  /// Neighbours among the collectives on the activation path: the next one joins as long as it
-  /// needs nothing of this one.
+  /// Fuses neighbouring collectives on the activation path: the next one joins as long as it does
+  /// not depend on this one.
   void takeInline() {
     std::vector<Group> runs;
     for (unsigned i = 0; i < members.size(); ++i) {
@@ -299,8 +300,8 @@ private:
       addAutomatic(legal.members, /*always=*/false);
   }
 
-  /// Whether the collective stays within the largest message; it is full from the first member that
-  /// it has no room for.
+  /// True if the collective stays within the largest message. The first member that does not fit
+  /// closes it to later ones.
   bool hasRoom(Group &group, unsigned i) const {
     if (std::optional<int64_t> largest = config.largestMessage();
         !group.full && largest && !group.operands.contains(members[i].input()) &&
@@ -320,7 +321,7 @@ private:
       group.bytes += members[i].bytes();
   }
 
-  /// Splits what policy wants together into what may be together.
+  /// Splits a bucket that the policy proposes into groups that may share a collective.
   std::vector<Group> legalGroups(ArrayRef<unsigned> required, bool alone) {
     std::vector<Group> legal;
     for (unsigned i : required) {

@@ -15,8 +15,8 @@
 
 namespace ds {
 
-/// Whether nothing but other collectives on tensors depends on where the operation stands in its
-/// block.
+/// True if the position of the operation in its block matters to no operation but other collectives
+/// on tensors, data dependences aside.
 bool movesFreely(mlir::Operation *op);
 
 /// Members that become one collective.
@@ -25,8 +25,8 @@ struct Bucket {
   std::optional<int64_t> id; // the fusion attribute
 };
 
-/// Every operand of collectives, which are operations of one name on tensors, in the order in which
-/// the operands become ready.
+/// Returns every operand of `collectives`, which are operations of one name on tensors, in the
+/// order in which the operands become ready.
 std::vector<Member> collectMembers(mlir::FunctionOpInterface step,
                                    llvm::ArrayRef<CollectiveOpInterface> collectives);
 

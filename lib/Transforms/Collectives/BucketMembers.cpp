@@ -1,4 +1,4 @@
-//===- BucketMembers.cpp - what buckets are made of -----------------------===//
+//===- BucketMembers.cpp - the operands that buckets hold -----------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,7 +16,7 @@ using namespace mlir;
 using namespace ds;
 
 bool ds::movesFreely(Operation *op) {
-  // Most operations; their general list of effects takes long to make.
+  // A fast path for most operations: building their list of effects is slow.
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op); linalgOp && linalgOp.hasPureTensorSemantics())
     return true;
   auto collective = dyn_cast<CollectiveOpInterface>(op);
@@ -27,7 +27,7 @@ bool ds::movesFreely(Operation *op) {
 std::vector<Member> ds::collectMembers(FunctionOpInterface step,
                                        ArrayRef<CollectiveOpInterface> collectives) {
   std::vector<Member> members;
-  DenseMap<Operation *, unsigned> place; // of the operations that make an input
+  DenseMap<Operation *, unsigned> place; // of the operations that define an input
   for (CollectiveOpInterface collective : collectives) {
     for (unsigned i = 0; i < collective->getNumResults(); ++i) {
       members.push_back({collective, i});

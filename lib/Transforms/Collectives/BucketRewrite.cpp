@@ -4,10 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each collective is placed right behind the operand that is ready last. When all are in place,
-// everything that now stands before what it uses sinks right behind it; assignment keeps the
-// dependencies between buckets acyclic, so that this order exists. Only what may have to sink is
-// looked at.
+// Each collective is placed right after the operand that is ready last. Then every operation that
+// now precedes one of its operands sinks right after it; the assignment keeps the dependencies
+// between buckets acyclic, so this order exists. Only operations that may have to sink are visited.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +19,8 @@
 using namespace mlir;
 using namespace ds;
 
-/// The operands of a bucket; one that is asked for by two results travels once.
+/// The operands of a bucket, each with the members that need its reduction: a value reduced for two
+/// results is sent once.
 using BucketOperands = llvm::MapVector<Value, SmallVector<Member>>;
 
 static BucketOperands operandsOf(ArrayRef<Member> members) {
@@ -45,12 +45,12 @@ static ArrayAttr namesOf(Builder &builder, const BucketOperands &operands) {
   return named ? builder.getArrayAttr(lists) : builder.getArrayAttr({});
 }
 
-/// The operation of `block` that holds or is `op`; null if it lies elsewhere.
+/// Returns the operation of `block` that is or contains `op`; null if `op` is in another block.
 static Operation *inBlock(Block *block, Operation *op) {
   return op ? block->findAncestorOpInBlock(*op) : nullptr;
 }
 
-/// The last operation of the block that the bucket has to stand behind; null for the start of the
+/// Returns the last operation of the block that the bucket depends on; null for the start of the
 /// block.
 static Operation *findAnchor(Block *block, ArrayRef<Member> members) {
   Operation *anchor = nullptr;
@@ -64,9 +64,8 @@ static Operation *findAnchor(Block *block, ArrayRef<Member> members) {
 
 namespace {
 
-/// Moves operations of a block behind what they use; all others keep their order, and so do those
-/// that sink behind the same operation. `moved` are the operations that may stand behind their
-/// users.
+/// Moves operations of a block after their operands. All others keep their order, as do operations
+/// that sink after the same one. `moved` are the operations that may follow their users.
 class Sinking {
 public:
   Sinking(Block &block, ArrayRef<Operation *> moved) : block(block) {
@@ -99,8 +98,8 @@ public:
   }
 
 private:
-  /// The moved operations, their users before them, and what uses those before them: nothing else
-  /// can have to wait. From the last one up, so that one visit of each user is enough.
+  /// Collects the moved operations and their transitive users before them: only these may have to
+  /// sink. Goes from the last one up, so that one visit of each user is enough.
   void findAffected(ArrayRef<Operation *> moved) {
     affected.append(moved.begin(), moved.end());
     llvm::sort(affected, [](Operation *a, Operation *b) { return b->isBeforeInBlock(a); });
@@ -120,7 +119,7 @@ private:
     }
   }
 
-  /// Lets everything that waited for `op` alone follow it, and what waited for that, too.
+  /// Moves the operations that waited only for `op` after it, and then those that waited for these.
   void release(Operation *op) {
     Operation *last = op;
     std::set<std::pair<unsigned, Operation *>> ready;
@@ -148,7 +147,7 @@ private:
   Block &block;
   SmallVector<Operation *> affected; // in the order of the block
   DenseMap<Operation *, unsigned> place;
-  DenseMap<Operation *, unsigned> held; // to what they still miss
+  DenseMap<Operation *, unsigned> held; // how many operands they still wait for
   DenseMap<Operation *, SmallVector<Operation *, 2>> waiting;
 };
 
@@ -163,7 +162,7 @@ static Operation *fuse(ArrayRef<Member> members, std::optional<int64_t> id,
   OpBuilder builder(first->getContext());
   Operation *anchor = findAnchor(block, members);
   Block::iterator place = anchor ? std::next(anchor->getIterator()) : block->begin();
-  // Behind earlier buckets that are ready at the same time: buckets start in their order.
+  // After earlier buckets that are ready at the same time: buckets start in their order.
   for (Block::iterator next = place; next->getName() == first->getName();)
     if (placed.contains(&*next++))
       place = next;
@@ -193,7 +192,7 @@ static Operation *fuse(ArrayRef<Member> members, std::optional<int64_t> id,
   return fused;
 }
 
-/// Whether the bucket is one whole operation already.
+/// True if the bucket consists of all operands of one operation.
 static bool isWhole(ArrayRef<Member> members) {
   Operation *op = members.front().op();
   return members.size() == op->getNumResults() &&

@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the passes that fuse collectives share: where the collective of a bucket stands, and what
-// has to follow it there.
+// Shared by the passes that fuse collectives: places the collective of a bucket, and moves its
+// users after it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,13 +20,12 @@
 
 namespace ds {
 
-/// Moves operations of a block behind what they use; all others keep their order, and so do those
-/// that sink behind the same operation. `moved` are the operations that may stand behind their
-/// users.
+/// Moves operations of a block after their operands. All others keep their order, as do operations
+/// that sink after the same one. `moved` are the operations that may follow their users.
 void sinkBehind(mlir::Block &block, llvm::ArrayRef<mlir::Operation *> moved);
 
 /// Replaces the members of each bucket by one collective, and returns the collectives in the order
-/// of their buckets. A bucket that is one whole operation stays as it is, and gets the id.
+/// of their buckets. A bucket that consists of one operation stays as it is, and gets the id.
 llvm::SetVector<mlir::Operation *> rewriteBuckets(llvm::ArrayRef<Member> members,
                                                   llvm::ArrayRef<Bucket> buckets,
                                                   mlir::StringRef pass);

@@ -4,12 +4,12 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Nodes are the members and the operations between them: what no member needs can close no cycle.
-// They carry an order in which each stands behind what it needs. Merging looks at nodes between the
-// places of the two only, and then moves what the later one needs before the group and what needs
-// the earlier one behind it (Pearce and Kelly, 2006). Members that lie close together are merged in
-// time proportional to what lies between them, whatever the size of the step. Equal depth would not
-// do: two pairs that are independent by themselves can depend on one another crosswise.
+// Nodes are the members and the operations that members depend on: no other operation can close a
+// cycle. Nodes are kept in a topological order. A merge visits only nodes between the positions of
+// the two groups; it moves those that the later group needs before the merged group, and those that
+// need the earlier group after it (Pearce and Kelly, 2006). So merging two members takes time
+// proportional to the nodes between them, not to the size of the step. Comparing depths would not
+// be enough: two independent pairs can depend on one another crosswise.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,8 +40,8 @@ int64_t Member::bytes() const {
   return std::max(getStoredBytes(input()), getStoredBytes(result()));
 }
 
-/// Calls `read` with every value that `op`, or an operation inside it, takes from another operation
-/// of its block, and with that operation.
+/// Calls `read` with every value that `op`, or an operation nested in it, reads from another
+/// operation of its block, and with that operation.
 static void forEachSource(Operation *op, llvm::function_ref<void(Value, Operation *)> read) {
   op->walk([&](Operation *inner) {
     for (Value operand : inner->getOperands()) {
@@ -64,7 +64,7 @@ CollectiveGraph::CollectiveGraph(ArrayRef<Member> members) : nodes(members.size(
     blocks.insert(member.op()->getBlock());
     collectives.insert(member.op());
   }
-  // Members in different blocks never share a collective, so that each block is a graph of its own.
+  // Members in different blocks never share a collective, so each block is a separate graph.
   for (Block *block : blocks)
     addBlock(block, memberOf, collectives);
   joined.resize(nodes.size());
@@ -140,7 +140,8 @@ bool CollectiveGraph::merge(unsigned a, unsigned b) {
     return false;
   int64_t place = nodes[late].place;
   if (!behind.empty()) {
-    // The nodes that must move share out their places among them: before, the group, behind.
+    // The nodes that must move exchange their positions among themselves: first `before`, then the
+    // group, then `behind`.
     collect(late, early, &Node::needs, before);
     auto byPlace = [&](unsigned x, unsigned y) { return nodes[x].place < nodes[y].place; };
     llvm::sort(before, byPlace);
@@ -155,7 +156,7 @@ bool CollectiveGraph::merge(unsigned a, unsigned b) {
     for (auto [node, free] : llvm::zip_equal(behind, ArrayRef(places).take_back(behind.size())))
       nodes[node].place = free;
   }
-  // The longer lists stay where they are.
+  // The shorter lists are appended to the longer ones.
   unsigned into = early, from = late;
   if (nodes[into].needs.size() + nodes[into].neededBy.size() <
       nodes[from].needs.size() + nodes[from].neededBy.size())

@@ -1,4 +1,4 @@
-//===- CollectiveGraph.h - which all-reduces may become one -----*- C++ -*-===//
+//===- CollectiveGraph.h - which collectives may become one -----*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -30,7 +30,7 @@ struct Member {
   llvm::SmallVector<mlir::Value, 2> sources() const;
   mlir::Value result() const { return op()->getResult(operand); }
   llvm::ArrayRef<mlir::Attribute> names() const;
-  /// Of the whole value: what is gathered, or scattered.
+  /// Bytes of the whole value, after the gather or before the scatter.
   int64_t bytes() const;
 };
 
@@ -39,14 +39,15 @@ class CollectiveGraph {
 public:
   explicit CollectiveGraph(llvm::ArrayRef<Member> members);
 
-  /// Merges the groups of `a` and `b` unless that closes a cycle; says whether they are one now.
+  /// Merges the groups of `a` and `b` unless that closes a cycle; returns whether they are one
+  /// group now.
   bool merge(unsigned a, unsigned b);
 
 private:
   /// A group of members, named by one of them, or another operation that some member needs.
   struct Node {
     llvm::SmallVector<unsigned, 2> needs, neededBy;
-    int64_t place = 0; // every node stands behind what it needs
+    int64_t place = 0; // topological: higher than those of all nodes it needs
     unsigned round = 0;
   };
   using Edges = llvm::SmallVector<unsigned, 2> Node::*;
@@ -54,12 +55,12 @@ private:
   void addBlock(mlir::Block *block, const llvm::DenseMap<mlir::Value, unsigned> &memberOf,
                 const llvm::DenseSet<mlir::Operation *> &collectives);
   unsigned groupOf(unsigned node);
-  /// All nodes between the places of `from` and `to` that `edges` lead to from `from`; false if
-  /// they lead to `to`.
+  /// Collects all nodes between the positions of `from` and `to` that are reachable from `from`
+  /// along `edges`; false if `to` is reachable.
   bool collect(unsigned from, unsigned to, Edges edges, llvm::SmallVectorImpl<unsigned> &found);
 
   std::vector<Node> nodes;      // members first
-  std::vector<unsigned> joined; // the node that each one has become part of, or itself
+  std::vector<unsigned> joined; // the node that each one was merged into, or itself
   unsigned round = 0;
 };
 

@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// BucketAssignment says which operands become one collective, BucketRewrite puts it behind the
-// operand that is ready last. Metrics stand behind the last collective.
+// BucketAssignment chooses the operands of each collective, BucketRewrite places it after the
+// operand that is ready last. Metrics come after the last collective.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,9 +22,8 @@ namespace ds {
 using namespace mlir;
 using namespace ds;
 
-/// Metrics wait for everything else: behind the last collective that does not need them. A
-/// collective that needs a metric sinks behind it again, with everything between them that it
-/// needs.
+/// Moves the reduction of metrics after the last collective, so that no other one waits for it. A
+/// collective that needs a metric sinks after it again, with everything in between that it needs.
 static void moveBehindCollectives(AllReduceOp metrics) {
   Operation *last = metrics;
   for (Operation *op = metrics->getNextNode(); op && movesFreely(op); op = op->getNextNode())
@@ -45,7 +44,7 @@ struct FuseAllReduce final : ds::impl::FuseAllReducePassBase<FuseAllReduce> {
     FailureOr<Config> config = getConfig(getOperation());
     if (failed(config))
       return signalPassFailure();
-    getOperation()->removeAttr(bucketPlanAttrName); // of another plan
+    getOperation()->removeAttr(bucketPlanAttrName); // of an earlier plan
     for (auto step : getOperation().getOps<FunctionOpInterface>())
       if (failed(fuseIn(step, *config)))
         return signalPassFailure();

@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// As all-reduces are fused, by the entries of `comm_fusion` for these two. They stand on the way of
-// activations as a rule, where nothing is fused unless it is asked for: the first of a bucket waits
-// for its last.
+// Fuses like FuseAllReduce.cpp, by the entries of `comm_fusion` for these two. Usually they are on
+// the path of activations, where fusion is off by default: the first operand of a bucket waits for
+// the last one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +39,7 @@ private:
   static void fuseIn(FunctionOpInterface step, const Config &config) {
     llvm::MapVector<OperationName, SmallVector<CollectiveOpInterface>> byName;
     for (CollectiveOpInterface op : collectUnits<CollectiveOpInterface>(step))
-      if (op.mayFuse() && !isa<AllReduceOp>(op)) // those are in ds-fuse-all-reduce
+      if (op.mayFuse() && !isa<AllReduceOp>(op)) // all-reduces belong to ds-fuse-all-reduce
         byName[op->getName()].push_back(op);
     for (const auto &[name, collectives] : byName) {
       FusionPolicy policy = config.fusionPolicy(name.stripDialect());

@@ -4,7 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What ranks add has zeros in the rows of other ranks, so nothing is added in truth.
+// Each rank's addend is zero in the rows of all other ranks, so every row of the sum comes from one
+// rank.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/StepFlow.h"
@@ -23,7 +24,7 @@ namespace ds {
 using namespace mlir;
 using namespace ds;
 
-/// The row of this rank in a tensor of `numRanks` rows that is zero but for it.
+/// Returns this rank's row if all other rows of the tensor of `numRanks` rows are zero; else null.
 static Value getOwnRow(Value value, int64_t numRanks) {
   auto insert = value.getDefiningOp<tensor::InsertSliceOp>();
   if (!insert || !(matchPattern(insert.getDest(), m_AnyZeroFloat()) ||

@@ -1,11 +1,11 @@
-//===- NarrowGradients.cpp - Gradients travel in fewer bits ---------------===//
+//===- NarrowGradients.cpp - Send gradients in fewer bits -----------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each rank rounds what it adds, so the sum differs from that of whole gradients by half a unit in
-// the last place of each addend and of each partial sum.
+// Each rank rounds its addend, so the sum differs from that of unrounded gradients by up to half a
+// unit in the last place of each addend and of each partial sum.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,7 +59,7 @@ private:
     for (CollectiveOpInterface op : collectReductions(getOperation())) {
       FloatType own = getWireType(op);
       if (op.getPurpose() != Purpose::Gradient || !own || own == wire ||
-          own.getWidth() < wire.getWidth()) // ds-sync-precision has widened what is to be
+          own.getWidth() < wire.getWidth()) // ds-sync-precision widens where required
         continue;
       if (op->getNumResults() == 0)
         return op->emitError(

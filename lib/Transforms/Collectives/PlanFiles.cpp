@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Both are JSON that ds-run writes. Numbers are whole, so that all ranks plan alike.
+// Both are JSON that ds-run writes. Numbers are integers, so that all ranks compute the same plan.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,7 +53,7 @@ private:
   llvm::json::Object data;
 };
 
-/// A whole number of [least, 2^62]; nothing if there is none of that name.
+/// Returns the integer of that name if it is in [least, 2^62]; otherwise nothing.
 std::optional<int64_t> wholeNumber(const llvm::json::Object &object, StringRef name,
                                    int64_t least) {
   std::optional<int64_t> number = object.getInteger(name);
@@ -103,7 +103,7 @@ Expected<StepProfile> readProfile(StringRef path, int64_t numRanks) {
     std::optional<int64_t> ns = wholeNumber(object, name, 0);
     return ns && *ns <= (int64_t(1) << 52) ? std::optional(*ns * psPerNs) : std::nullopt;
   };
-  /// 0 if it is not there, which files of older versions and of hand may leave out.
+  /// 0 if the field is missing: files of older versions and files written by hand may omit it.
   auto optional = [&](const json::Object &object, StringRef name) -> std::optional<int64_t> {
     return object.get(name) ? number(object, name) : 0;
   };

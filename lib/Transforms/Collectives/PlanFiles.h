@@ -16,11 +16,11 @@
 
 namespace ds {
 
-/// What an all-reduce of so many ranks takes, by the key `comm_costs`: a link, or a file that
-/// ds-run --probe-link wrote. An error says what is wrong with the file.
+/// Returns the cost model of an all-reduce over `numRanks` ranks, from the key `comm_costs`: a
+/// link, or a file that ds-run --probe-link wrote. An error states what is wrong with the file.
 llvm::Expected<ChannelModel> readChannel(llvm::StringRef costs, int64_t numRanks);
 
-/// What ds-run --profile measured of a step, in ps.
+/// The times of a step that ds-run --profile measured, in ps.
 struct StepProfile {
   struct Gradient {
     int64_t ready, update;

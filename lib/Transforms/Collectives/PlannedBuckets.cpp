@@ -1,13 +1,14 @@
-//===- PlannedBuckets.cpp - gradients into the buckets that end first -----===//
+//===- PlannedBuckets.cpp - gradients in buckets that end first -----------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A gradient is ready when everything before its maker is done that needs no exchange itself: the
-// sum of what that takes by the costs of the configuration, or what a profile has measured. What
-// needs the gradient and none that is started later runs behind its arrival: its update. Where
-// exchanges block, nothing is gained by an early one, and all gradients count as ready at once.
+// A gradient is ready when all operations before its definition are done that need no exchange
+// themselves: at the sum of their costs by the configuration, or at the time that a profile has
+// measured. Its update is every operation that needs this gradient and none that is started later;
+// the update runs after the gradient arrives. Where exchanges block, an early start gains nothing,
+// and all gradients count as ready at once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +42,7 @@ std::string ds::joinedNames(const Member &member) {
 
 namespace {
 
-/// A step by the costs of its operations.
+/// The timeline of a step, from the costs of its operations.
 class CostedStep {
 public:
   /// `gradients` are members, in the order in which they are started.
@@ -64,7 +65,7 @@ public:
     for (unsigned member : gradients)
       step.gradients.push_back({all[member].bytes(), of(all[member].input())});
     addOthers(all, gradients);
-    // What comes behind the last start and needs no exchange is fused into the updates.
+    // Operations that need no exchange but come after the last start are fused into the updates.
     for (const Member &member : all)
       if (started.contains(member.op()))
         step.computeEnds = std::max(step.computeEnds, of(member.input()));
@@ -86,7 +87,7 @@ private:
       behind[op] = found->second;
       return;
     }
-    // What needs a started exchange comes behind everything that does not.
+    // Operations that need a started exchange run after all those that do not.
     std::optional<int64_t> last;
     op->walk([&](Operation *inner) {
       for (Value operand : inner->getOperands())
@@ -114,7 +115,7 @@ private:
     return bytes;
   }
 
-  /// Metrics and states travel in a bucket of each kind.
+  /// Adds one bucket for all metrics and one for all states.
   void addOthers(ArrayRef<Member> all, ArrayRef<unsigned> gradients) {
     std::map<Purpose, OtherExchange> kinds;
     for (const Member &member : all) {
@@ -148,9 +149,9 @@ private:
   }
 
   const StepCosts &costs;
-  std::optional<StepFlow> flow;                 // of trip counts
-  llvm::DenseMap<Operation *, int64_t> started; // the place of its last gradient; -1: of none
-  llvm::DenseMap<Operation *, int64_t> behind;  // of what waits, the last gradient it waits for
+  std::optional<StepFlow> flow;                 // for trip counts
+  llvm::DenseMap<Operation *, int64_t> started; // index of its last gradient; -1: none
+  llvm::DenseMap<Operation *, int64_t> behind;  // the last gradient that an operation waits for
   llvm::DenseMap<Operation *, int64_t> readyAt;
   int64_t time = 0;
   StepTimeline step;
@@ -183,7 +184,7 @@ public:
       return failure();
     for (auto [i, gradient] : llvm::enumerate(timeline.gradients)) {
       gradient.key = keys[i];
-      if (i > 0) // measured times need not be in order
+      if (i > 0) // measured times may be out of order
         gradient.ready = std::max(gradient.ready, timeline.gradients[i - 1].ready);
     }
     timeline.computeEnds = std::max(timeline.computeEnds, timeline.gradients.back().ready);
@@ -220,7 +221,7 @@ private:
       gradient.ready = found->second.ready;
       timeline.updates.push_back(found->second.update);
     }
-    // One bucket of those that are waited for at the end.
+    // All exchanges that the step waits for at its end count as one bucket.
     OtherExchange last;
     for (const OtherExchange &other : profile->others) {
       if (other.needed != OtherExchange::atEnd) {
@@ -241,7 +242,7 @@ private:
     return success();
   }
 
-  /// The certificate, as figures that all tools read.
+  /// Writes the certificate to the module, as figures that all tools read.
   void tell(const BucketCertificate &certificate, const StepTimeline &timeline) {
     OpBuilder b(step);
     auto number = [&](int64_t value) { return b.getI64IntegerAttr(value); };

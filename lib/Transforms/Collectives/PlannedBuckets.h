@@ -1,4 +1,4 @@
-//===- PlannedBuckets.h - gradients into the buckets that end first -*- C++ -*-===//
+//===- PlannedBuckets.h - gradients in buckets that end first ---*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,15 +15,15 @@
 
 namespace ds {
 
-/// The bucket of each gradient, numbered from 0, by the costs of the configuration and the times at
-/// which gradients are ready; leaves the certificate on the step. `gradients` are in the order in
-/// which they become ready, and those of one key may share a bucket. Emits an error if a file that
-/// the configuration names cannot be used.
+/// Returns the bucket of each gradient, numbered from 0, by the costs of the configuration and the
+/// times at which gradients are ready; leaves the certificate on the module. `gradients` are in the
+/// order in which they become ready, and those of one key may share a bucket. Emits an error if a
+/// file that the configuration names cannot be used.
 mlir::FailureOr<std::vector<unsigned>>
 planGradients(mlir::FunctionOpInterface step, const Config &config, llvm::ArrayRef<Member> all,
               llvm::ArrayRef<unsigned> gradients, llvm::ArrayRef<int64_t> keys);
 
-/// The parameters that a member is the gradient of, joined by ','; what a profile calls it.
+/// Returns the parameters that a member is the gradient of, joined by ',': its name in a profile.
 std::string joinedNames(const Member &member);
 
 } // namespace ds

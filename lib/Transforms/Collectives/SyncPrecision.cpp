@@ -1,12 +1,12 @@
-//===- SyncPrecision.cpp - 16-bit values travel as f32 ----------*- C++ -*-===//
+//===- SyncPrecision.cpp - send 16-bit values as f32 ------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Each operand of a sum, mean or product of bf16 or f16 is widened before the collective and its
-// result narrowed after it: n roundings become one. The largest and the smallest value are exact in
-// any type and keep theirs.
+// result narrowed after it: n roundings become one. The maximum and the minimum are exact in any
+// type and keep theirs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +26,8 @@ namespace ds {
 using namespace mlir;
 using namespace ds;
 
-/// Whether values are widened on their way. `wire_type` says it of gradients, else
-/// `gradient_fp32_sync` of all that is rounded there.
+/// True if the operands are sent as f32: by `wire_type` for gradients if it is set, otherwise by
+/// `gradient_fp32_sync` for all reductions that round.
 static bool widens(CollectiveOpInterface op, const Config &config) {
   FloatType type = getWireType(op);
   if (!type || type.getWidth() > 16)

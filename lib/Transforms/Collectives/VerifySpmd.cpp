@@ -1,15 +1,15 @@
-//===- VerifySpmd.cpp - all ranks meet in the same collectives --*- C++ -*-===//
+//===- VerifySpmd.cpp - all ranks run equal collectives ---------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every rank runs the same program, so ranks can only part where control depends on a value that
-// differs between them. Both branches of such a condition must hold the same sequence of
-// collectives, and such a loop none. A started collective is waited for in the block of its start,
-// and nothing between the two touches its buffers. Ranks and shares named by an operation must
-// exist in the configuration. One walk per function, and one
-// fixpoint of rank dependence where control flow holds a collective.
+// Every rank runs the same program, so ranks diverge only where control flow depends on a value
+// that differs between them. Both branches of such a condition must hold the same sequence of
+// collectives, and such a loop none. The wait of a started collective is in the block of its start,
+// and no operation between the two accesses its buffers. Ranks and shares named by an operation
+// must exist in the configuration. One walk per function, and one fixpoint of rank dependence where
+// control flow holds a collective.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,8 +45,8 @@ static SmallVector<Operation *> collectivesIn(Region &region) {
   return collectives;
 }
 
-/// Whether ranks that run 'a' and ranks that run 'b' meet; bucket and names are nothing ranks
-/// exchange.
+/// True if ranks that run 'a' and ranks that run 'b' take part in one collective. Bucket and names
+/// may differ, since ranks do not exchange them.
 static bool meet(Operation *a, Operation *b) {
   if (a->getName() != b->getName() || a->getOperandTypes() != b->getOperandTypes())
     return false;
@@ -57,7 +57,7 @@ static bool meet(Operation *a, Operation *b) {
 
 static bool holdsCollective(ArrayRef<Operation *> ops) { return llvm::any_of(ops, isCollective); }
 
-/// The first place where two regions part; null if they hold the same sequence.
+/// Returns the first collective in which two regions differ; null if they hold the same sequence.
 static Operation *findDifference(ArrayRef<Operation *> a, ArrayRef<Operation *> b) {
   for (auto [first, second] : llvm::zip(a, b))
     if (!meet(first, second))
@@ -79,8 +79,8 @@ static LogicalResult verifyBranches(Operation *branch,
   return success();
 }
 
-/// The axes along which a difference between ranks counts: those of the collectives, or all of them
-/// for a collective of all ranks; null, any difference, without a mesh.
+/// Returns the axes along which a difference between ranks matters: those of the collectives, or
+/// all axes for a collective of all ranks. Without a mesh a single null, for any difference.
 static SmallVector<StringAttr> axesOf(ArrayRef<SmallVector<Operation *>> sequences,
                                       Operation *holder) {
   std::vector<MeshAxis> mesh = getMesh(holder);
@@ -186,7 +186,7 @@ private:
   static LogicalResult verify(FunctionOpInterface function) {
     if (failed(verifyBlocks(function)))
       return failure();
-    // Only control flow that holds collectives asks.
+    // Computed on demand: only control flow that holds collectives needs it.
     llvm::MapVector<StringAttr, std::unique_ptr<RankDependence>> dependences; // by axis
     auto getDependence = [&](StringAttr axis) -> const RankDependence & {
       std::unique_ptr<RankDependence> &known = dependences[axis];

@@ -29,7 +29,7 @@ FloatType getWireType(CollectiveOpInterface reduction) {
   return dyn_cast<FloatType>(getElementTypeOrSelf(reduction->getOperand(0).getType()));
 }
 
-/// f16 and bf16 meet in f32, which holds both.
+/// Converts between f16 and bf16 by way of f32, which represents both exactly.
 static Value convertFloat(OpBuilder &b, Location loc, Value element, FloatType to) {
   auto from = cast<FloatType>(element.getType());
   if (from.getWidth() == to.getWidth() && from != to)
@@ -51,7 +51,7 @@ void sendAs(CollectiveOpInterface op, FloatType wire) {
   SmallVector<Value> sent, outs;
   for (OpOperand &input : op.getRead())
     sent.push_back(convertElements(b, op.getLoc(), input.get(), wire));
-  if (op.hasParts()) // destinations of the type that is sent
+  if (op.hasParts()) // destinations of the wire type
     for (OpOperand &out : op.getWritten())
       outs.push_back(tensor::EmptyOp::create(
           b, op.getLoc(), cast<RankedTensorType>(out.get().getType()).getShape(), wire));

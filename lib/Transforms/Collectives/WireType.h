@@ -1,4 +1,4 @@
-//===- WireType.h - the type in which values travel -------------*- C++ -*-===//
+//===- WireType.h - the type in which values are sent -----------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,13 +13,15 @@
 
 namespace ds {
 
-/// The collectives below `root` that combine values, but for those in flight.
+/// Returns the collectives below `root` that reduce values, except those in flight.
 llvm::SmallVector<CollectiveOpInterface> collectReductions(mlir::Operation *root);
 
-/// The type in which a reduction on tensors sends its operands, if these are floats; else null.
+/// Returns the type in which a reduction on tensors sends its operands if these are floats; else
+/// null.
 mlir::FloatType getWireType(CollectiveOpInterface reduction);
 
-/// Converts the operands of a reduction on tensors before it, and its results back behind it.
+/// Converts the operands of a reduction on tensors to `wire` before it, and its results back after
+/// it.
 void sendAs(CollectiveOpInterface op, mlir::FloatType wire);
 
 } // namespace ds
