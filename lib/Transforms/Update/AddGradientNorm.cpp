@@ -4,9 +4,10 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The norm reads what the update reads: the results of marks. So whatever becomes of a mark later,
-// a delay, a compression, a reduction over ranks or shards, becomes of what the norm reads. Cost: a
-// pass over each gradient, and a number that ranks reduce where a gradient is sharded.
+// The norm reads the same values as the update: the results of gradient annotations. So it also
+// sees every later rewrite of an annotation: a delay, a compression, a reduction over ranks or
+// shards. Cost: a pass over each gradient, and an all-reduce of one number where a gradient is
+// sharded.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Transforms/Passes.h"
@@ -34,7 +35,7 @@ using namespace mlir;
 namespace ds {
 namespace {
 
-/// Says that a step has the metric already; also the metric's name.
+/// Marks a step that already has the metric; and the metric's name.
 constexpr StringLiteral added = "ds.gradient_norm", metricName = "gradient_norm";
 
 class Norm {
@@ -93,7 +94,7 @@ private:
 
   RankedTensorType numberType() { return RankedTensorType::get({}, element); }
 
-  /// The sum of the squares of all elements of a gradient.
+  /// Returns the sum of the squares of all elements of a gradient.
   Value addSquares(Value gradient) {
     Location loc = gradient.getLoc();
     auto type = cast<RankedTensorType>(gradient.getType());
@@ -113,7 +114,7 @@ private:
     return sum.getResult(0);
   }
 
-  /// Of tensors of one number each.
+  /// Combines tensors of one number each by `body`.
   Value combine(ValueRange numbers,
                 llvm::function_ref<Value(OpBuilder &, Location, ValueRange)> body) {
     Location loc = step.getLoc();
@@ -129,7 +130,7 @@ private:
 
   func::FuncOp step;
   OpBuilder b;
-  Type element; // f64 where a gradient is
+  Type element; // f64 if a gradient is
   SmallVector<GradientOp> marks;
 };
 
@@ -160,19 +161,20 @@ private:
                << result.index << " is a metric of that name already; leave the key out";
     bool isAlone = runsAlone(config), isGlobal = config.batch() == BatchSemantics::Global;
     bool hadMarks = hasMarks(step);
-    // Only a sum over ranks counts what they add alike once.
+    // With a mean, replicated addends need no mask: only a sum over ranks would count them n times.
     if (isAlone || isGlobal || addsByItself(config.updateMode()))
       llvm::cantFail(config.set("gradients_mean", true));
     if (failed(markLocalStep(step, config)) || failed(Norm(step).add()))
       return failure();
-    // There they say where gradients are, and the plan finds by itself where ranks meet.
+    // The annotations only located the gradients: in `global` the plan places the reductions
+    // itself.
     if (isGlobal && !isAlone && !hadMarks)
       eraseMarks(step);
     step->setAttr(added, UnitAttr::get(step.getContext()));
     return success();
   }
 
-  /// Whether a rank updates by its own gradients.
+  /// True if each rank updates by its own gradients.
   static bool addsByItself(const UpdateMode &mode) {
     return mode.kind == UpdateMode::Kind::AverageParameters ||
            mode.kind == UpdateMode::Kind::Asynchronous;

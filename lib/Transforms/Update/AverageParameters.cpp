@@ -1,12 +1,12 @@
-//===- AverageParameters.cpp - Ranks train apart and meet in a mean -------===//
+//===- AverageParameters.cpp - Ranks train apart between averages ---------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A parameter stays what all ranks have alike: the last average. Beside it each rank keeps what it
-// has made of it since then. Whether a step ends with an average follows from a counter that ranks
-// have alike, so that all of them come to the collectives or none does.
+// A parameter stays replicated: it is the last average. Beside it each rank keeps its own value,
+// trained from that average. A replicated counter decides whether a step ends with an average, so
+// that either all ranks or none reach the collectives.
 //
 //===----------------------------------------------------------------------===//
 #include "UpdateModes.h"
@@ -40,8 +40,8 @@ public:
     dropMarks();
     OpBuilder b = OpBuilder::atBlockBegin(&step.getBody().front());
     StepCount count = countSteps(step, b);
-    // Whether ranks go on from what they have alike: behind an average, which elastic ranks never
-    // are.
+    // True if ranks start the step from the replicated value: after an average. Elastic ranks do so
+    // only in the first step.
     Value start = mode.elastic ? isZero(b, count.before) : isAverage(b, count.before);
     Value due = isAverage(b, count.now);
     for (Averaged &each : averaged)
@@ -54,14 +54,14 @@ public:
   }
 
 private:
-  /// A parameter, or a state of the forward pass: the ranks' mean behind each window.
+  /// A parameter, or a state of the forward pass: the mean over ranks after each window.
   struct Averaged {
     BlockArgument argument;
     unsigned result;
     bool isParameter;
     BlockArgument local, momentum; // momentum: of the outer optimizer, or null
   };
-  /// An optimizer state: each rank has its own.
+  /// An optimizer state: each rank keeps its own.
   struct Apart {
     BlockArgument argument;
     unsigned result;
@@ -70,8 +70,8 @@ private:
   Operation *terminator() { return step.getBody().front().getTerminator(); }
   static bool isFloat(Value value) { return isa<FloatType>(getElementTypeOrSelf(value.getType())); }
 
-  /// Follows what differs between ranks that train apart: samples, and what goes from step to step
-  /// and is made of them.
+  /// Finds the parameters and states that differ between ranks that train apart: those that depend
+  /// on samples, directly or through earlier steps.
   LogicalResult classify() {
     StepFlow flow(step);
     llvm::DenseSet<Value> gradients, updates, differing;
@@ -107,7 +107,7 @@ private:
     for (unsigned index : carried.takeVector()) {
       const StepResult &result = results[index];
       BlockArgument argument = result.parameter ? result.parameter : result.state;
-      // Between gradients and update alone are the states of an optimizer.
+      // A state that the update changes and that no gradient depends on is one of the optimizer.
       bool isOfOptimizer = updates.contains(result.operand->get()) && !gradients.contains(argument);
       if (result.parameter || !isOfOptimizer) {
         if (!isFloat(argument))
@@ -130,7 +130,7 @@ private:
            << paramOrState(step, argument) << "' " << why;
   }
 
-  /// A rank that trains alone combines nothing, and counts all that it adds.
+  /// A rank that trains alone reduces nothing, and counts every addend.
   void dropMarks() {
     eraseMarks(step);
     step.walk([](ReplicatedToPartialOp once) {
@@ -139,7 +139,7 @@ private:
     });
   }
 
-  /// Whether the ranks meet behind step number `count`, from 1; true for 0.
+  /// Returns whether the ranks average after step number `count`, from 1; true for 0.
   Value isAverage(OpBuilder &b, Value count) {
     Location loc = step.getLoc();
     Value warmup = integerConstant(b, loc, mode.warmup);
@@ -159,7 +159,7 @@ private:
                                  integerConstant(b, loc, 0));
   }
 
-  /// The step goes on from the average, or from what the rank has made of it.
+  /// Makes the step start from the average, or from the rank's own value.
   void readLocal(OpBuilder &b, Value start, Averaged &each) {
     StringRef name = paramOrState(step, each.argument.getArgNumber());
     RankedTensorType type = entryType(each.argument.getType());
@@ -194,7 +194,7 @@ private:
                                      b.getFloatAttr(cast<FloatType>(element.getType()), value));
   }
 
-  /// The parameter and the momentum behind an average, by the outer optimizer.
+  /// Updates the parameter and the momentum by the outer optimizer after an average.
   void updateOutside(OpBuilder &b, Averaged &each, Value mean, SmallVectorImpl<Value> &yielded) {
     const UpdateMode::Outer &outer = *mode.outer;
     Location loc = mean.getLoc();
@@ -222,8 +222,8 @@ private:
     yielded.append({parameter, momentum});
   }
 
-  /// Elastic averaging SGD (https://arxiv.org/abs/1412.6651): what ranks share moves to each of
-  /// them, and each of them to it, by one part of what they differ by.
+  /// Elastic averaging SGD (https://arxiv.org/abs/1412.6651): the shared value moves towards each
+  /// rank's, and each rank's towards it, by the fraction `elastic` of their difference.
   std::pair<Value, Value> pull(OpBuilder &b, Averaged &each, Value own) {
     Location loc = own.getLoc();
     Value part = zipElements(
@@ -243,7 +243,7 @@ private:
     return {shared, rest};
   }
 
-  /// What of the rank's own states an average changes.
+  /// Returns the rank's own state after an average: the mean, or zeros.
   Value averageState(OpBuilder &b, Value value) {
     if (mode.states == UpdateMode::States::Mean)
       return combineMean(b, value);
@@ -301,7 +301,7 @@ private:
         });
     unsigned next = 0;
     auto take = [&] { return ifDue.getResult(next++); };
-    // Elastic ranks go on from what is left of their own, behind all that has been taken above.
+    // Elastic ranks continue from their own values after the pull, which are the last results.
     const unsigned firstOwn = ifDue.getNumResults() - averaged.size();
     for (auto [i, each] : llvm::enumerate(averaged)) {
       Value local = mode.elastic ? Value(ifDue.getResult(firstOwn + i)) : newValue(each.result);

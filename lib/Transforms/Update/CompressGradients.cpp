@@ -1,14 +1,14 @@
-//===- CompressGradients.cpp - What travels in the place of a gradient ----===//
+//===- CompressGradients.cpp - What is sent in place of a gradient --------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a rank sends is computed from its own gradient, and from the error that it made before.
+// A rank computes what it sends from its own gradient and its error of earlier steps.
 //
-// power_sgd (Vogels, Karimireddy, Jaggi 2019): a gradient as a matrix M, [m, n], travels as P = M
-// Q, [m, r], and, with the columns of the mean of P made orthonormal, as Q' = M^T P, [n, r]. The
-// gradient is P Q'^T, and Q' is the Q of the next step.
+// power_sgd (Vogels, Karimireddy, Jaggi 2019): a gradient as a matrix M, [m, n], is sent as P = M
+// Q, [m, r], and, after the columns of the mean of P are made orthonormal, as Q' = M^T P, [n, r].
+// The gradient is P Q'^T, and Q' is the Q of the next step.
 //
 // top_k is in SendLargest.cpp.
 //
@@ -43,7 +43,7 @@ Value zeros(OpBuilder &b, Location loc, ArrayRef<int64_t> shape) {
                                    SplatElementsAttr::get(type, Attribute(b.getF32FloatAttr(0))));
 }
 
-/// The sum of products of two tensors of f32, by the letters of their dimensions: "ik,kj->ij".
+/// Contracts two tensors of f32, given the letters of their dimensions: "ik,kj->ij".
 Value contract(OpBuilder &b, Location loc, StringRef letters, Value x, Value y) {
   auto [inputs, result] = letters.split("->");
   auto [first, second] = inputs.split(',');
@@ -108,7 +108,7 @@ private:
       int64_t rows = type.getRank() > 1 ? type.getDimSize(0) : 1;
       int64_t columns = rows == 0 ? 0 : type.getNumElements() / rows;
       isMatrix = type.getRank() > 1 && how.rank * (rows + columns) < rows * columns;
-      if (!isMatrix) // it would send no less
+      if (!isMatrix) // the factors would not be smaller
         return;
     }
     if (how.kind == Kind::TopK && *numRanks * countOf(mark) >= elementCountOf(mark.getValue()))
@@ -138,7 +138,7 @@ private:
     return cast<RankedTensorType>(value.getType()).getNumElements();
   }
 
-  /// Of the elements of a gradient those that travel.
+  /// Returns how many elements of a gradient are sent.
   int64_t countOf(GradientOp mark) const {
     if (how.count > 0)
       return how.count;
@@ -146,7 +146,7 @@ private:
     return std::max<int64_t>(1, std::llround(std::ceil(part)));
   }
 
-  /// Returns what of the rank's gradient is in the mean.
+  /// Sends the largest elements; returns the part of the rank's gradient that is in the mean.
   Value sendElements(OpBuilder &b, GradientOp mark, Value gradient) {
     auto [received, sent] = sendLargest(b, mark.getLoc(), gradient, countOf(mark), *numRanks);
     mark.getResult().replaceAllUsesWith(received);
@@ -154,7 +154,7 @@ private:
     return sent;
   }
 
-  /// The gradient as its type on the wire has it; what a rank sends is what arrives of it.
+  /// Rounds the gradient to its wire type; returns the rounded gradient, which is what arrives.
   Value sendRounded(OpBuilder &b, GradientOp mark, Value gradient) {
     Type wire = how.kind == Kind::F16 ? Type(b.getF16Type()) : Type(b.getBF16Type());
     Value rounded = zipElements(b, mark.getLoc(), gradient,
@@ -166,7 +166,7 @@ private:
     return rounded;
   }
 
-  /// Returns what all ranks have of the gradient then.
+  /// Sends the factors; returns the gradient that all ranks have then.
   Value sendFactors(OpBuilder &b, GradientOp mark, Value gradient) {
     Location loc = mark.getLoc();
     auto type = cast<RankedTensorType>(gradient.getType());
@@ -194,8 +194,8 @@ private:
     return product;
   }
 
-  /// A factor of zeros, as there is at the start, would send nothing for ever: such a column
-  /// becomes one of numbers in [-0.5, 0.5).
+  /// A column of zeros, as in the first step, would stay zero for ever: it is replaced by
+  /// pseudo-random numbers in [-0.5, 0.5).
   Value replaceZeros(OpBuilder &b, Location loc, Value factor) {
     auto type = cast<RankedTensorType>(factor.getType());
     Value squares = contract(b, loc, "ij,ij->j", factor, factor);
@@ -215,7 +215,7 @@ private:
     return replaced.getResult(0);
   }
 
-  /// A number of row and column: 24 bits of a product with an odd constant.
+  /// Hashes row and column: 24 bits of a product with an odd constant.
   static Value scatter(OpBuilder &b, Location loc) {
     Type i32 = b.getI32Type();
     auto constant = [&](int64_t value) {
@@ -238,7 +238,7 @@ private:
     return arith::SubFOp::create(b, loc, number, floatConstant(b, loc, 0.5));
   }
 
-  /// Gram and Schmidt, column by column. A column that depends on others becomes small, not NaN.
+  /// Gram-Schmidt, column by column. A column that depends on others becomes small, not NaN.
   Value orthonormalize(OpBuilder &b, Location loc, Value matrix) {
     auto type = cast<RankedTensorType>(matrix.getType());
     int64_t rows = type.getDimSize(0);
@@ -273,7 +273,7 @@ private:
     return result;
   }
 
-  /// Vectors and one number, element by element.
+  /// Applies `body` to the elements of the vectors and to one number.
   Value combine(OpBuilder &b, Location loc, ValueRange vectors, Value number, ElementsBody body) {
     auto type = cast<RankedTensorType>(vectors.front().getType());
     Value empty = tensor::EmptyOp::create(b, loc, type.getShape(), type.getElementType());
@@ -291,7 +291,7 @@ private:
 
   func::FuncOp step;
   GradientCompression how;
-  std::optional<int64_t> numRanks; // of those that reduce a gradient
+  std::optional<int64_t> numRanks; // that reduce a gradient
 };
 
 } // namespace

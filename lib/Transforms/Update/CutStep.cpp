@@ -1,11 +1,11 @@
-//===- CutStep.cpp - A step in two at its gradients -----------------------===//
+//===- CutStep.cpp - Cut a step in two at its gradients -------------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// New values that read a gradient, or each other's old values, are updated together: the classes of
-// a union. The largest class goes first, to the shard with the fewest bytes.
+// New values that read one gradient, or each other's old values, form a class and are updated
+// together. The largest class is assigned first, to the shard with the fewest bytes.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Transforms/CutStep.h"
@@ -30,7 +30,7 @@ using namespace mlir;
 namespace ds {
 namespace {
 
-/// Without what has no effect on what it returns.
+/// Erases operations and arguments that do not affect the results.
 void simplify(func::FuncOp step) {
   Block &body = step.getBody().front();
   SmallVector<Operation *> operations;
@@ -47,7 +47,7 @@ void simplify(func::FuncOp step) {
   (void)erased;
 }
 
-/// Returns those of its values for which `stays` holds.
+/// Drops the results for which `stays` does not hold.
 void keepResults(func::FuncOp step, llvm::function_ref<bool(unsigned)> stays) {
   llvm::BitVector dropped(step.getNumResults());
   for (unsigned i = 0; i < step.getNumResults(); ++i)
@@ -90,7 +90,7 @@ private:
 
   static bool isGradient(Operation *op) { return isa<GradientOp>(op); }
 
-  /// What a rank updates by gradients alone.
+  /// Checks that new values depend on samples and random keys only through gradients.
   LogicalResult checkUpdates() {
     llvm::DenseSet<Value> ofSamples;
     for (BlockArgument argument : step.getArguments())
@@ -132,7 +132,7 @@ private:
     return StringAttr::get(step.getContext(), "gradient." + std::to_string(number));
   }
 
-  /// A rank that updates alone combines nothing, and counts all that it adds.
+  /// A rank that updates alone reduces nothing, and counts every addend.
   static void countAll(func::FuncOp function) {
     eraseMarks(function);
     function.walk([](ReplicatedToPartialOp once) {
@@ -160,7 +160,7 @@ private:
     return copy;
   }
 
-  /// What a new value is computed from, from gradients on.
+  /// Returns the values that a new value is computed from, back to the gradients.
   llvm::DenseSet<Value> originsOf(const StepResult &result) {
     llvm::DenseSet<Value> origins = {result.operand->get()};
     flow.addOrigins(origins, [](Value value) { return value.getDefiningOp<GradientOp>(); });
@@ -172,11 +172,11 @@ private:
     return type.getNumElements() * std::max<int64_t>(1, type.getElementTypeBitWidth() / 8);
   }
 
-  /// Of each shard the results.
+  /// Assigns the results to shards.
   std::vector<std::set<unsigned>> assignShards() {
     std::map<unsigned, llvm::DenseSet<Value>> origins;
-    llvm::DenseMap<Value, unsigned> writer;  // of a parameter or state
-    llvm::DenseMap<Value, unsigned> readers; // of a gradient, the first
+    llvm::DenseMap<Value, unsigned> writer;  // the result that writes a parameter or state
+    llvm::DenseMap<Value, unsigned> readers; // the first result that reads a gradient
     llvm::EquivalenceClasses<unsigned> classes;
     std::set<unsigned> byThemselves; // states that no gradient changes
     for (const StepResult &result : results)
@@ -202,7 +202,7 @@ private:
           classes.unionSets(index, found->second);
     }
     std::vector<std::set<unsigned>> together;
-    std::map<unsigned, size_t> numberOf; // by the leader, in the order of results
+    std::map<unsigned, size_t> numberOf; // of a class by its leader, in the order of results
     for (const auto &[index, values] : origins)
       if (!byThemselves.count(index)) {
         auto [at, isNew] = numberOf.try_emplace(classes.getLeaderValue(index), together.size());
@@ -231,7 +231,8 @@ private:
                            [&](const auto &x, const auto &y) { return bytes(x) < bytes(y); });
       least->insert(indices.begin(), indices.end());
     }
-    // What they read that changes by itself, and what that reads.
+    // Adds to each shard the states that change by themselves and that it reads, directly or
+    // through others.
     std::set<unsigned> unread = byThemselves;
     for (std::set<unsigned> &shard : shards)
       for (bool changed = true; changed;) {

@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A rank keeps its part of a gradient for S steps, in a ring of S entries; then a mark takes it.
-// What ranks exchange in a step is there when the step starts, so that the exchange has the forward
-// and the backward pass to hide behind.
+// A rank keeps its part of a gradient for S steps, in a ring of S entries; then the gradient
+// annotation reads it. So the operands of a step's exchange are ready when the step starts, and the
+// exchange can overlap with the forward and the backward pass.
 //
 //===----------------------------------------------------------------------===//
 #include "UpdateModes.h"
@@ -58,8 +58,8 @@ private:
     return success();
   }
 
-  /// Moves the mark of `value` behind an operation, and what only reorders it, so that its
-  /// reduction stands where it can start.
+  /// Moves `value`, with its annotation and the operations that only reorder it, right after
+  /// `behind`, so that its reduction is placed where it can start.
   void hoist(Value value, Operation *behind) {
     Operation *op = value.getDefiningOp();
     op->moveAfter(behind);

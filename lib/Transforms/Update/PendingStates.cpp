@@ -1,4 +1,4 @@
-//===- PendingStates.cpp - What is pending from step to step --------------===//
+//===- PendingStates.cpp - States that an update mode adds ----------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -49,7 +49,7 @@ RankedTensorType entryType(Type type) {
   return RankedTensorType::get(shape, tensor.getElementType());
 }
 
-/// [entry, first], second, ..; nothing where the value is a scalar.
+/// Returns [entry, first], second, ..; no groups for a scalar.
 static SmallVector<ReassociationIndices> entryGroups(int64_t rank) {
   SmallVector<ReassociationIndices> groups;
   for (int64_t dim = 0; dim < rank; ++dim)

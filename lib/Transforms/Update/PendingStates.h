@@ -1,10 +1,11 @@
-//===- PendingStates.h - What is pending from step to step ------*- C++ -*-===//
+//===- PendingStates.h - States that an update mode adds --------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// States that an update mode adds to a step, which start as zeros, and those that it refuses.
+// Adds the states of an update mode to a step, which start as zeros, and refuses steps with states
+// that the mode does not allow.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_TRANSFORMS_UPDATE_PENDINGSTATES_H
@@ -19,40 +20,42 @@
 
 namespace ds {
 
-/// Adds a state behind the other arguments, and its new value, which the caller gives later.
+/// Adds a state as the last argument, with a new value that the caller sets later.
 mlir::BlockArgument addState(mlir::func::FuncOp step, const llvm::Twine &name,
                              mlir::RankedTensorType type, bool perRank);
 
 /// Returns `value` as the new value of the state.
 void setNewValue(mlir::func::FuncOp step, mlir::BlockArgument state, mlir::Value value);
 
-/// The type of what all ranks have of `type`, on one of them: 1 x type.
+/// Returns the type on one rank of a tensor with an entry of `type` per rank: 1 x type.
 mlir::RankedTensorType entryType(mlir::Type type);
 
-/// The value of a rank's entry, and the entry of a value.
+/// Converts a rank's entry to its value, and a value to an entry.
 mlir::Value readEntry(mlir::OpBuilder &b, mlir::Value entry);
 mlir::Value makeEntry(mlir::OpBuilder &b, mlir::Value value);
 
-/// Steps taken before this one: a state called `update.step`, which is one more behind it.
+/// The number of steps before this one and including it: a state called `update.step`, which each
+/// step increments.
 struct StepCount {
   mlir::Value before, now; // i64
 };
 StepCount countSteps(mlir::func::FuncOp step, mlir::OpBuilder &b);
 
-/// The step's gradients, but those of values that are marked already. One that is marked inside of
-/// control flow is refused: "`what` a gradient that is marked inside of control flow".
+/// Returns the step's gradient annotations, one per value. Refuses an annotation inside of control
+/// flow: "`what` a gradient that is marked inside of control flow".
 llvm::FailureOr<llvm::SmallVector<GradientOp>> collectGradients(mlir::func::FuncOp step,
                                                                 llvm::StringRef what);
 
-/// Refuses a state that gradients are made with and that changes their update, as a loss scale
-/// does: `mode` lets a gradient meet another value of it.
+/// Refuses a state that gradients depend on and that their update changes, as a loss scale: under
+/// `mode` a gradient would be applied with another value of that state.
 llvm::LogicalResult checkStatesOfGradients(const StepFlow &flow, llvm::ArrayRef<GradientOp> marks,
                                            llvm::StringRef mode);
 
-/// Constants of a scalar type.
+/// Returns an i64 constant.
 mlir::Value integerConstant(mlir::OpBuilder &b, mlir::Location loc, int64_t value);
 
-/// A tensor like the first of `tensors`, of equal shapes and types, element by element.
+/// Returns a tensor of the type of the first of `tensors`, which have equal shapes, computed
+/// element by element.
 using ElementsBody =
     llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Location, mlir::ValueRange elements)>;
 mlir::Value zipElements(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange tensors,

@@ -1,13 +1,13 @@
-//===- ScheduleUpdate.cpp - When ranks exchange what they train -----------===//
+//===- ScheduleUpdate.cpp - When ranks exchange updates -------------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The one place that decides by the keys `update` and `gradient_compression`. A mode rewrites what
-// one rank does, and says by marks where ranks meet; so the plan of `local`, its reference on one
-// device and the exact check know every mode without a word about it. Of `asynchronous` there is no
-// such step: here are its marks alone, and ds-run cuts it there.
+// The only pass that reads the keys `update` and `gradient_compression`. A mode rewrites the step
+// of one rank and marks its reductions by annotations, so the plan of `local`, its reference on one
+// device and the exact check handle every mode without knowing it. For `asynchronous` there is no
+// such step: this pass only writes the annotations, and ds-run cuts the step at them.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Transforms/Passes.h"
@@ -32,7 +32,7 @@ using namespace mlir;
 namespace ds {
 namespace {
 
-/// Says that a step follows its mode already.
+/// Marks a step that already follows its mode.
 constexpr StringLiteral scheduled = "ds.update_scheduled";
 
 struct ScheduleUpdate final : impl::ScheduleUpdatePassBase<ScheduleUpdate> {
@@ -58,7 +58,8 @@ struct ScheduleUpdate final : impl::ScheduleUpdatePassBase<ScheduleUpdate> {
       return signalPassFailure();
     if ((*step)->hasAttr(scheduled))
       return;
-    // What ranks add alike to a sum counts once; each rank that updates alone counts it.
+    // A replicated addend of a sum over ranks counts once, but each rank that updates alone counts
+    // it.
     if (isAverage || isAsynchronous)
       llvm::cantFail(config->set("gradients_mean", true));
     if (failed(markLocalStep(*step, *config)) ||

@@ -1,13 +1,13 @@
-//===- SendLargest.cpp - The largest elements of a gradient travel --------===//
+//===- SendLargest.cpp - Send the largest elements of a gradient ----------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An element has a key: the bits of its magnitude, then its place, the first one above. Keys are
-// distinct, so the k largest are those from a threshold on, which is found bit by bit: 31 + log2 of
-// the size passes over the keys. Ranks have the values and places of all (a sum of single rows,
-// which becomes an all-gather) and add them in their order.
+// Each element has a key: the bits of its magnitude, then its place, where earlier places rank
+// higher. Keys are distinct, so the k largest are those at or above a threshold, which is found bit
+// by bit: 31 + log2 of the size passes over the keys. Every rank receives the values and places of
+// all ranks (a sum of single rows, which becomes an all-gather) and adds them in rank order.
 //
 //===----------------------------------------------------------------------===//
 #include "UpdateModes.h"
@@ -90,7 +90,7 @@ private:
     return arith::CmpIOp::create(in, at, arith::CmpIPredicate::uge, key, least);
   }
 
-  /// How many keys are `least` or more.
+  /// Counts the keys that are at least `least`.
   Value countFrom(OpBuilder &in, Value least) {
     auto type = RankedTensorType::get({}, in.getI64Type());
     Value none = arith::ConstantOp::create(
@@ -107,7 +107,7 @@ private:
     return tensor::ExtractOp::create(in, loc, counted.getResult(0), ValueRange());
   }
 
-  /// The largest number that `count` keys are not below.
+  /// Returns the largest number such that `count` keys are not below it.
   Value findThreshold() {
     int64_t bits = 31 + placeBits;
     auto loop = scf::ForOp::create(
@@ -125,8 +125,8 @@ private:
     return loop.getResult(0);
   }
 
-  /// The chosen elements and their places, in order. One that is not chosen is written, too, where
-  /// the next one overwrites it: behind the last one.
+  /// Returns the chosen elements and their places, in order. An element that is not chosen is
+  /// written, too, to the slot after the last chosen one, where the next element overwrites it.
   std::pair<Value, Value> pack() {
     SmallVector<Value> start = {zeros(count + 1, b.getF32Type()), zeros(count + 1, b.getI32Type()),
                                 index(0)};
@@ -147,7 +147,7 @@ private:
     return {loop.getResult(0), loop.getResult(1)};
   }
 
-  /// [count + 1] of each rank -> [ranks, count] of all.
+  /// Gathers the rows of all ranks: [count + 1] on each -> [ranks, count].
   Value shareRow(Value packed) {
     SmallVector<OpFoldResult> one(1, b.getIndexAttr(1));
     Type element = cast<RankedTensorType>(packed.getType()).getElementType();
@@ -164,7 +164,7 @@ private:
     return CombineOp::create(b, loc, rows.getType(), ReductionKind::Sum, rows);
   }
 
-  /// The mean of what ranks have sent, rank by rank.
+  /// Returns the mean of the elements that ranks have sent, added rank by rank.
   Value addRanks(Value values, Value places) {
     auto ranks = scf::ForOp::create(
         b, loc, index(0), index(numRanks), index(1), zeros(size, b.getF32Type()),
@@ -195,7 +195,7 @@ private:
         });
   }
 
-  /// What this rank has sent, zeros elsewhere.
+  /// Returns the elements that this rank has sent, zeros elsewhere.
   Value keepLargest() {
     return zipElements(
         b, loc, {flat, keys}, [&](OpBuilder &in, Location at, ValueRange e) -> Value {

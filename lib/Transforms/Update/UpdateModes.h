@@ -14,23 +14,25 @@
 
 namespace ds {
 
-/// update = average_parameters. Emits an error and fails where the step does not allow it.
+/// Rewrites a step for update = average_parameters. Emits an error and fails where the step does
+/// not allow it.
 mlir::LogicalResult averageParameters(mlir::func::FuncOp step, const Config &config);
 
-/// gradient_compression, of a step with marks, but for what the type on the wire does alone.
+/// Rewrites an annotated step for gradient_compression, except for modes that only change the wire
+/// type.
 mlir::LogicalResult compressGradients(mlir::func::FuncOp step, const Config &config);
 
-/// What ranks have of a gradient of f32 then, and what of it this one has sent.
+/// The gradient of f32 that all ranks receive, and the part of its own that this rank has sent.
 struct SentGradient {
   mlir::Value received, sent;
 };
 
-/// Of each rank the `count` elements of the largest magnitude, of equal ones the first. `received`
-/// is the mean.
+/// Sends the `count` elements of the largest magnitude from each rank, of equal ones the first.
+/// `received` is the mean.
 SentGradient sendLargest(mlir::OpBuilder &b, mlir::Location loc, mlir::Value gradient,
                          int64_t count, int64_t numRanks);
 
-/// update = delayed, of a step with marks.
+/// Rewrites an annotated step for update = delayed.
 mlir::LogicalResult delayGradients(mlir::func::FuncOp step, const UpdateMode &mode);
 
 } // namespace ds
