@@ -4,10 +4,10 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The step is cut at its gradients. What leads to them runs in a loop over k microbatches, one
-// after another; the update runs once, with the mean of the k gradients. This happens to the step
-// of one device, so what divides a step over ranks meets a loop like any other, and one device and
-// n ranks accumulate alike.
+// The step is cut at its gradients. The operations that compute them run in a loop over k
+// microbatches, one after another; the update runs once, with the mean of the k gradients. The pass
+// rewrites the step of one device, so the passes that shard a step see a loop like any other, and
+// one device and n ranks accumulate in the same way.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Transforms/Passes.h"
@@ -37,10 +37,11 @@ using namespace mlir;
 namespace ds {
 namespace {
 
-/// Says that a step accumulates already; the number of its microbatches.
+/// Marks a step that already accumulates; holds the number of its microbatches.
 constexpr StringLiteral accumulated = "ds.accumulated";
 
-/// Keys of microbatches lie so far apart that no rank of a smaller number has one of them.
+/// The distance between the seeds of two microbatches, in ranks: so large that no rank with a lower
+/// number has the seed of a microbatch.
 constexpr int64_t seedsBetweenMicrobatches = 1 << 16;
 
 class Accumulation {
@@ -100,8 +101,8 @@ private:
 
   static bool isMarkOp(Operation *op) { return isa<GradientOp>(op); }
 
-  /// Adds what a microbatch computes anew: what depends on its samples or keys, or on a state that
-  /// another microbatch left, up to the gradients.
+  /// Collects the values that each microbatch computes anew, up to the gradients: those that depend
+  /// on its samples or keys, or on a state that the microbatch before has updated.
   void findLoop() {
     for (const BatchArgument &argument : split)
       inLoop.insert(argument.argument);
@@ -111,7 +112,7 @@ private:
     for (GradientOp mark : marks)
       behindMarks.insert(mark.getResult());
     flow.addDependents(behindMarks);
-    llvm::DenseSet<Value> origins; // of gradients and of what samples make
+    llvm::DenseSet<Value> origins; // of gradients and of values of the loop
     for (bool changed = true; changed;) {
       changed = false;
       flow.addDependents(inLoop, isMarkOp);
@@ -136,7 +137,7 @@ private:
     flow.addDependents(inLoop, isMarkOp);
   }
 
-  /// The update may read gradients alone of what microbatches make.
+  /// Checks that the update reads no values of the loop but the gradients.
   LogicalResult checkUpdate() {
     for (Operation &op : topLevel())
       if (!isMarkOp(&op) && isInLoop(&op) &&
@@ -226,7 +227,7 @@ private:
 
   void rewrite() {
     Block &block = step.getBody().front();
-    // What is neither made by microbatches nor behind gradients comes first.
+    // Operations outside of the loop that do not depend on gradients come first.
     SmallVector<Operation *> body;
     Operation *firstLate = nullptr;
     for (Operation &op : llvm::make_early_inc_range(topLevel())) {
@@ -270,10 +271,11 @@ private:
   func::FuncOp step;
   int64_t microbatches;
   StepFlow flow;
-  SmallVector<GradientOp> marks;    // not those of a value that is marked already
-  SmallVector<BatchArgument> split; // each microbatch has rows of its own
+  SmallVector<GradientOp> marks;    // one per value
+  SmallVector<BatchArgument> split; // arguments whose rows are split over microbatches
   SmallVector<BlockArgument> seeds;
-  llvm::MapVector<unsigned, BlockArgument> states; // by result: what microbatches hand on
+  llvm::MapVector<unsigned, BlockArgument>
+      states; // by result: carried from microbatch to microbatch
   llvm::DenseSet<Value> inLoop, behindMarks;
   SmallVector<Carried> carried;
 };
@@ -293,7 +295,7 @@ struct AccumulateGradients final : impl::AccumulateGradientsPassBase<AccumulateG
       return signalPassFailure();
     if ((*step)->hasAttr(accumulated))
       return;
-    // Only a sum over ranks counts what they add alike once.
+    // With a mean, replicated addends need no mask: only a sum over ranks would count them n times.
     if (config->batch() == BatchSemantics::Global)
       llvm::cantFail(config->set("gradients_mean", true));
     if (failed(markLocalStep(*step, *config)) || failed(Accumulation(*step, microbatches).run()))

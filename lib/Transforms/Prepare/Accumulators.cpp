@@ -1,4 +1,4 @@
-//===- Accumulators.cpp - What a loop over microbatches carries -----------===//
+//===- Accumulators.cpp - Values carried over microbatches ----------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -68,7 +68,7 @@ Carried carryExtreme(OpBuilder start, Value value, bool isMax, Use use) {
           [=](OpBuilder &, Value result) { use(result); }};
 }
 
-/// Dimension `dim` of a tensor of `rank` dimensions as the pair of microbatch and row.
+/// Groups that split dimension `dim` of a tensor of `rank` dimensions into microbatch and row.
 static SmallVector<ReassociationIndices> pairAt(int64_t rank, int64_t dim) {
   SmallVector<ReassociationIndices> groups;
   for (int64_t i = 0, at = 0; i < rank; ++i) {
@@ -80,7 +80,7 @@ static SmallVector<ReassociationIndices> pairAt(int64_t rank, int64_t dim) {
 }
 
 namespace {
-/// The place of one microbatch in a tensor of all.
+/// The slice of one microbatch in a tensor of all microbatches.
 struct Window {
   SmallVector<OpFoldResult> offsets, sizes, strides;
 };

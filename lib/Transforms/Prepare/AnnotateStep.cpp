@@ -5,9 +5,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Donated arguments are parameters and states, paired with their new values by dataflow. The batch
-// is the leading dimension of every other ranked argument; following it through the step tells the
-// parameters, which reach a value that holds samples, from the states, which do not. The remaining
-// results are per sample, if they hold samples, or metrics.
+// is the leading dimension of every other ranked argument; following it through the step separates
+// the parameters, which reach a value that holds samples, from the states, which do not. The
+// remaining results are per sample, if they hold samples, or metrics.
 //
 //===----------------------------------------------------------------------===//
 
@@ -65,7 +65,7 @@ private:
     return failure(result.wasInterrupted());
   }
 
-  /// "3:5" says that result 5 is the new value of argument 3.
+  /// Parses the pairs: "3:5" means that result 5 is the new value of argument 3.
   LogicalResult readPairs(ArrayRef<std::string> texts, DonatedPairs &given) {
     for (StringRef text : texts) {
       auto [left, right] = text.split(':');
@@ -90,8 +90,8 @@ private:
 
   bool isDonated(unsigned argument) const { return pairs.contains(argument); }
 
-  /// Arguments whose leading dimension could count samples: ranked, not stored, not marked
-  /// otherwise.
+  /// Returns the arguments whose leading dimension may be the batch: ranked, not stored, without
+  /// another annotation.
   SmallVector<unsigned> sampleArguments() {
     SmallVector<unsigned> arguments;
     for (unsigned i = 0; i < step.getNumArguments(); ++i) {
@@ -102,14 +102,15 @@ private:
     return arguments;
   }
 
-  /// A random key of JAX looks like two or four integers.
+  /// True if the type may be a random key of JAX: two or four integers.
   static bool maybeKey(RankedTensorType type) {
     return type.getRank() == 1 && type.getElementType().isInteger(32) &&
            (type.getDimSize(0) == 2 || type.getDimSize(0) == 4);
   }
 
-  /// Marked samples are taken as they are; otherwise every candidate must agree. A mark that only
-  /// says which argument weighs the samples leaves the others to be found.
+  /// Keeps the annotations of samples if there are any; otherwise all candidates must have the same
+  /// batch size. An annotation that only marks the weights of samples does not count: the other
+  /// arguments are still to be found.
   LogicalResult findBatch() {
     if (llvm::any_of(getBatchArguments(step), [&](const BatchArgument &batch) {
           return !step.getArgAttr(batch.argument.getArgNumber(), role::weight);
@@ -141,12 +142,11 @@ private:
     return success();
   }
 
-  /// Divides the samples as if there were ranks, to see which values hold them.
+  /// Shards the samples as for several ranks, to find the values that hold samples.
   LogicalResult findSamples() {
     StepFlow flow(step);
     samples = followSamples(flow);
-    // What an operation without a rule makes of samples may hold them or not, and roles depend on
-    // it.
+    // The result of an operation without a rule may hold samples or not, and roles depend on that.
     SmallVector<PlacementConflict> lost = samples.conflicts;
     llvm::copy_if(samples.unsharded, std::back_inserter(lost),
                   [](const PlacementConflict &conflict) { return !hasPlacementRule(conflict.op); });
@@ -159,7 +159,7 @@ private:
     return success();
   }
 
-  /// The name in the source, if the export kept it, made different from the others.
+  /// Returns `required`, with a number appended if another argument or result has that name.
   std::string uniqueName(StringRef required) {
     std::string name = required.str();
     for (unsigned i = 1; !names.insert(name).second; ++i)
@@ -226,7 +226,7 @@ private:
     }
   }
 
-  /// What donation said is said by ds.updates now, and better.
+  /// Erases the donation attributes, which ds.updates replaces.
   void dropDonation() {
     for (unsigned i = 0; i < step.getNumArguments(); ++i)
       step.removeArgAttr(i, "tf.aliasing_output");
@@ -236,8 +236,8 @@ private:
   Builder builder;
   DonatedPairs pairs;
   StepPlacement samples;
-  // Samples and what they are made of: an argument among them goes into the forward or backward
-  // pass.
+  // Values that hold samples and all values they depend on: an argument among them is read by the
+  // forward or backward pass.
   llvm::DenseSet<Value> reachesSamples;
   llvm::StringSet<> names;
 };

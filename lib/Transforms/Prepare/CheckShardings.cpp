@@ -1,4 +1,4 @@
-//===- CheckShardings.cpp - Whether marks name axes that divide -----------===//
+//===- CheckShardings.cpp - Check the axes that shardings name ------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -85,7 +85,8 @@ std::string nameOf(func::FuncOp step, unsigned argument) {
   return name.empty() ? "argument #" + std::to_string(argument) : "'" + name.str() + "'";
 }
 
-/// The first axis divides a batch argument where its samples lie, and nowhere else.
+/// Checks that the first axis shards a batch argument along its samples, and along no other
+/// dimension.
 LogicalResult checkSamples(func::FuncOp step, unsigned argument, ShardingAttr sharding,
                            const Checker &checker) {
   auto samples = step.getArgAttrOfType<IntegerAttr>(argument, role::batch);

@@ -1,4 +1,4 @@
-//===- CheckShardings.h - Whether marks name axes that divide ---*- C++ -*-===//
+//===- CheckShardings.h - Check the axes that shardings name ----*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,15 +14,16 @@
 
 namespace ds {
 
-/// Every axis that the marks of an argument name is one of the mesh. Emits an error otherwise.
+/// Checks that every axis in the sharding of an argument is one of the mesh. Emits an error
+/// otherwise.
 mlir::LogicalResult checkAxes(mlir::func::FuncOp step, unsigned argument);
 
-/// What a step hands on is sharded as it was taken: a mark of a result becomes that of the argument
-/// that it updates.
+/// Moves the sharding of a result to the argument that it updates: a stored value is sharded alike
+/// before and after the step.
 mlir::LogicalResult takeMarksOfResults(mlir::func::FuncOp step);
 
-/// Before anything is sharded: the marks of arguments and values name axes of the mesh,
-/// whose ranks divide the dimensions, and samples lie where the first axis is named. Emits an error
+/// Checks, before sharding, that the shardings of arguments and values name axes of the mesh, that
+/// the sizes of these divide the dimensions, and that the first axis shards samples. Emits an error
 /// otherwise.
 mlir::LogicalResult checkShardings(mlir::func::FuncOp step);
 

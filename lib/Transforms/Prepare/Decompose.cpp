@@ -1,13 +1,13 @@
-//===- Decompose.cpp - What upstream defines by other operations ----------===//
+//===- Decompose.cpp - Write operations by simpler ones -------------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An operation with the interface of aggregates decomposes itself, if it has no rule. The others
-// are written here, one pattern each, as what has rules: a gather as a nest of loops that reads, a
-// scatter as loops that insert, a power of integers by squaring, complex arithmetic as that of its
-// parts. Linear in the number of operations.
+// An operation without a rule that has the interface of aggregates decomposes itself. For the
+// others, one pattern each writes them by operations that have rules: a gather as a nest of loops
+// that reads, a scatter as loops that insert, a power of integers by squaring, complex arithmetic
+// as arithmetic on the parts. Linear in the number of operations.
 //
 //===----------------------------------------------------------------------===//
 #include "Decompose.h"
@@ -49,7 +49,7 @@ struct DecomposeAggregate final : OpInterfaceRewritePattern<linalg::AggregatedOp
   }
 };
 
-/// Coordinate `k` of each point, as a tensor of the leading dimensions.
+/// Returns coordinate `k` of each point, as a tensor of the leading dimensions.
 Value coordinatesOf(OpBuilder &b, Location loc, Value indices, int64_t k) {
   auto type = cast<RankedTensorType>(indices.getType());
   SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0)), sizes,
@@ -62,15 +62,15 @@ Value coordinatesOf(OpBuilder &b, Location loc, Value indices, int64_t k) {
   return tensor::ExtractSliceOp::create(b, loc, reduced, indices, offsets, sizes, strides);
 }
 
-/// Coordinates are signed, as all that is cast to an index.
+/// Casts a coordinate to an index. Coordinates are signed, as in every cast to an index.
 Value asIndex(OpBuilder &b, Location loc, Value value) {
   return value.getType().isIndex()
              ? value
              : arith::IndexCastOp::create(b, loc, b.getIndexType(), value).getResult();
 }
 
-/// Which dimension of the whole tensor each trailing dimension of a slice is: all, if those at the
-/// coordinates stay with size 1, else those at no coordinate.
+/// Returns the dimension of the tensor for each trailing dimension of a slice: all dimensions if
+/// those at the coordinates stay with size 1, else only those at no coordinate.
 SmallVector<int64_t> trailingDims(int64_t rank, int64_t trailing, ArrayRef<int64_t> coordinates) {
   SmallVector<int64_t> dims;
   for (int64_t dim = 0; dim < rank; ++dim)
@@ -79,8 +79,8 @@ SmallVector<int64_t> trailingDims(int64_t rank, int64_t trailing, ArrayRef<int64
   return dims;
 }
 
-/// Every element of the result reads its own: loops over the result, and a body that reads the
-/// source at the coordinates of the point and the position within the slice.
+/// Writes loops over the result, with a body that reads the source at the coordinates of the point
+/// and the position within the slice.
 struct DecomposeGather final : OpRewritePattern<tensor::GatherOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -117,7 +117,7 @@ struct DecomposeGather final : OpRewritePattern<tensor::GatherOp> {
   }
 };
 
-/// Points one after the other: they are unique, but nothing proves it.
+/// Inserts the points one after another: they are unique, but that cannot be proved.
 struct DecomposeScatter final : OpRewritePattern<tensor::ScatterOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -167,7 +167,7 @@ struct DecomposeScatter final : OpRewritePattern<tensor::ScatterOp> {
   }
 };
 
-/// The number that an immutable global holds.
+/// Replaces the load of an immutable global by its constant.
 struct ReadGlobal final : OpRewritePattern<ml_program::GlobalLoadConstOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -184,8 +184,8 @@ struct ReadGlobal final : OpRewritePattern<ml_program::GlobalLoadConstOp> {
   }
 };
 
-/// By squaring, without a branch: one round for each bit that the exponent may have. What is below
-/// zero is 0, but for the bases 1 and -1.
+/// Computes a power by squaring, without a branch: one round for each bit that the exponent may
+/// have. A negative exponent gives 0, except for the bases 1 and -1.
 struct DecomposePower final : OpRewritePattern<math::IPowIOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -242,7 +242,7 @@ struct DecomposePower final : OpRewritePattern<math::IPowIOp> {
   }
 };
 
-/// A tensor that nothing has written, or a copy.
+/// Replaces the allocation of a tensor by an empty tensor or by the tensor it copies.
 struct DropAllocation final : OpRewritePattern<bufferization::AllocTensorOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -259,7 +259,7 @@ struct DropAllocation final : OpRewritePattern<bufferization::AllocTensorOp> {
   }
 };
 
-/// The tensor that it is written from.
+/// Replaces a tensor written into a destination by its source.
 struct DropMaterialization final : OpRewritePattern<bufferization::MaterializeInDestinationOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -282,7 +282,7 @@ struct DropDeallocation final : OpRewritePattern<bufferization::DeallocTensorOp>
   }
 };
 
-/// Parts of a constant are constants.
+/// Splits a complex constant into two constants.
 struct SplitComplexConstant final : OpRewritePattern<complex::ConstantOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -294,7 +294,7 @@ struct SplitComplexConstant final : OpRewritePattern<complex::ConstantOp> {
   }
 };
 
-/// A choice between numbers is one between their parts.
+/// Splits a select of complex numbers into one of each part.
 struct SplitComplexSelect final : OpRewritePattern<arith::SelectOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -313,7 +313,8 @@ struct SplitComplexSelect final : OpRewritePattern<arith::SelectOp> {
   }
 };
 
-/// What reads or writes a value of the module in each step has no constant for it.
+/// Refuses the loads and stores of globals that no constant has replaced: such a global is a state
+/// outside of the step's arguments.
 LogicalResult refuseGlobals(ModuleOp module) {
   WalkResult result = module.walk([](Operation *op) {
     if (!isa<ml_program::GlobalLoadConstOp, ml_program::GlobalLoadOp, ml_program::GlobalStoreOp>(
@@ -329,8 +330,8 @@ LogicalResult refuseGlobals(ModuleOp module) {
 
 } // namespace
 
-/// Arithmetic on complex numbers as that on their parts. What is left makes numbers of parts and
-/// takes them apart, which folds within a body.
+/// Lowers complex arithmetic to arithmetic on the parts. The remaining operations build numbers
+/// from parts and split them, which folds within a body.
 static LogicalResult splitComplex(ModuleOp module) {
   MLIRContext *context = module.getContext();
   ConversionTarget target(*context);
@@ -341,7 +342,7 @@ static LogicalResult splitComplex(ModuleOp module) {
   return applyPartialConversion(module, target, std::move(patterns));
 }
 
-/// What one of the patterns may be for, so that a step without any is left alone.
+/// True if one of the patterns may match, so that other steps are left unchanged.
 static bool mayDecompose(Operation *op) {
   auto isComplex = [](Type type) { return isa<ComplexType>(type); };
   return (isa<linalg::AggregatedOpInterface>(op) && !isa<PlacementOpInterface>(op)) ||

@@ -1,4 +1,4 @@
-//===- Decompose.h - What upstream defines by other operations --*- C++ -*-===//
+//===- Decompose.h - Write operations by simpler ones -----------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -12,10 +12,10 @@
 
 namespace ds {
 
-/// Writes operations that no rule of ds is for by those that they are defined by: what has the
+/// Rewrites operations without a rule of ds by the operations that define them: those with the
 /// interface of aggregates, gathers and scatters, constants of the module, integer powers, complex
-/// numbers within a body, allocations of tensors. Fails with an error where what the module holds
-/// is a state that no argument has.
+/// numbers within a body, allocations of tensors. Emits an error and fails if a global of the
+/// module is a state that is no argument of the step.
 llvm::LogicalResult decompose(mlir::ModuleOp module);
 
 } // namespace ds

@@ -1,10 +1,10 @@
-//===- FindIndexRanges.cpp - Say what the data may hold -------------------===//
+//===- FindIndexRanges.cpp - Annotate ranges of index data ----------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Before the step is sharded: ranks hold parts of the dimensions that are indexed.
+// Runs before the step is sharded, since a rank then holds only a part of an indexed dimension.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Transforms/Passes.h"

@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// So that a step that nobody may edit can be sharded, and so that a plan is kept beside it.
+// The file shards a step that must not be edited, and stores a plan beside it.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Transforms/Passes.h"
@@ -32,7 +32,7 @@ using namespace mlir;
 namespace ds {
 namespace {
 
-/// The axes of each dimension; null if that is not what `data` is.
+/// Reads the axes of each dimension; null if `data` does not have that form.
 ShardingAttr readSharding(MLIRContext *ctx, const llvm::json::Value &data) {
   SmallVector<ArrayAttr> dims;
   llvm::StringSet<> seen;
@@ -140,7 +140,7 @@ struct LoadStrategy final : impl::LoadStrategyPassBase<LoadStrategy> {
   }
 
 private:
-  /// Before a search that takes its time.
+  /// Checks that the file can be written before a search that takes long.
   LogicalResult checkSaveFile(StringRef path) {
     StringRef folder = llvm::sys::path::parent_path(path);
     if (std::error_code why = path.empty()

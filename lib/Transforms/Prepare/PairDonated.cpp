@@ -4,11 +4,11 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Donation proves that a buffer may be reused, not for what: JAX pairs by shape and type, first in
-// first out. Candidates of an argument are the results of its type that contain it element by
-// element. First those that contain it whole and nothing else whole (p - lr * u), then, as long as
-// anything changes, arguments with one candidate left and results of which no other argument is
-// left. What remains has more than one reading, unless it is a single argument and a single result.
+// Donation proves that a buffer may be reused, but not by which result: JAX pairs by shape and
+// type, first in first out. Candidates of an argument are the results of its type that contain it
+// element by element. First come results that contain one argument whole and no other one whole (p
+// - lr * u); then, until nothing changes, arguments with one candidate left and results with one
+// argument left. The rest is ambiguous, unless it is a single argument and a single result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,7 +61,8 @@ private:
     return step.getArgumentTypes()[argument] == step.getResultTypes()[result];
   }
 
-  /// Open results of the argument's type that contain it, at least this strongly.
+  /// Returns the open results of the argument's type that contain it, with containment `least` or
+  /// stronger.
   SmallVector<unsigned> candidates(unsigned argument, Containment least) {
     SmallVector<unsigned> found;
     for (unsigned result : openResults) {
@@ -72,7 +73,7 @@ private:
     return found;
   }
 
-  /// Open arguments that the result could be the new value of.
+  /// Returns the open arguments of which the result may be the new value.
   SmallVector<unsigned> readings(unsigned result, Containment least) {
     SmallVector<unsigned> found;
     for (unsigned argument : openArguments)
@@ -88,7 +89,8 @@ private:
     return true;
   }
 
-  /// Returned as it came in: kept, or copied into another state. It says nothing about which.
+  /// True if the result is an argument, unchanged: it may be the kept value of that argument or a
+  /// copy for another state.
   bool isUnchanged(unsigned result) {
     return isa<BlockArgument>(step.getBody().front().getTerminator()->getOperand(result));
   }
@@ -117,7 +119,7 @@ private:
     return false;
   }
 
-  /// How many open arguments and open results have the argument's type.
+  /// Counts the open arguments and the open results of the argument's type.
   std::pair<size_t, size_t> ofType(unsigned argument) {
     Type type = step.getArgumentTypes()[argument];
     return {llvm::count_if(openArguments,
@@ -126,8 +128,8 @@ private:
                            [&](unsigned result) { return step.getResultTypes()[result] == type; })};
   }
 
-  /// A state that forgets its old value (prev = w) is contained in nothing, but only one place is
-  /// left for it.
+  /// Pairs a state that no result contains (prev = w) with the only result of its type that is
+  /// left.
   bool pairRemaining() {
     for (unsigned argument : openArguments)
       if (ofType(argument) == std::pair<size_t, size_t>(1, 1))

@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Such a step is what ds-shard-axes leaves of one that it divides: an ordinary step on the shapes
-// of one rank, in which ranks along other axes than the first one meet. All that is left to do is
-// to see that they agree where they should.
+// Such a step has the form that ds-shard-axes produces: an ordinary step on the shapes of one rank,
+// with collectives over axes other than the first. The pass only checks that ranks agree where they
+// must.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ using namespace mlir;
 namespace ds {
 namespace {
 
-/// Whose ranks `op` is about: those along other axes than the one that divides the batch.
+/// Checks that the group of `op` names axes of the mesh other than the one that shards the batch.
 LogicalResult checkGroup(Operation *op, ArrayRef<MeshAxis> mesh, StringRef batchAxis) {
   Attribute group = op->getAttr("group");
   auto axes = dyn_cast_if_present<ArrayAttr>(group);
@@ -63,7 +63,8 @@ LogicalResult checkOperations(func::FuncOp step) {
   return failure(step.walk(check).wasInterrupted());
 }
 
-/// What serves no gradient is in the way of the layers behind it, and waits for no bucket.
+/// Gives collectives that reduce no gradient the purpose of activations: later layers wait for
+/// them, so they must not wait for a bucket.
 void setPurposes(func::FuncOp step) {
   step.walk([](Operation *op) {
     auto combined = dyn_cast<CollectiveOpInterface>(op);

@@ -4,11 +4,11 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls are inlined, so a helper is placed anew at each of its calls; tosa is lowered by upstream's
-// own passes, and what is defined by other operations is written as these (Decompose.cpp);
-// scf.forall becomes a nest of scf.for, whose carried values the placement analysis follows.
-// Operands that no body reads are dropped, and zeros that spread the kernel of a convolution;
-// constants and duplicates are folded last.
+// Calls are inlined, so a helper is placed anew at each of its calls. Upstream's own passes lower
+// tosa, and Decompose.cpp writes some operations by simpler ones. scf.forall becomes a nest of
+// scf.for, whose carried values the placement analysis follows. Operands that no body reads are
+// dropped, and so are the zeros that dilate the kernel of a convolution; constants and duplicates
+// are folded last.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Transforms/Passes.h"
@@ -49,7 +49,7 @@ using namespace mlir;
 namespace ds {
 namespace {
 
-/// The threads one after the other, each inserting its part into what the one before left.
+/// Runs the threads one after another: each inserts its part into the result of the one before.
 void writeAsLoops(scf::ForallOp forall) {
   OpBuilder b(forall);
   Location loc = forall.getLoc();
@@ -122,7 +122,7 @@ struct PrepareStep final : impl::PrepareStepPassBase<PrepareStep> {
   }
 
 private:
-  /// The functions that `function` calls, and what these call.
+  /// Returns the functions that `function` calls, directly or through others.
   static llvm::SmallPtrSet<Operation *, 8> reachableFrom(Operation *function,
                                                          const SymbolTable &symbols) {
     llvm::SmallPtrSet<Operation *, 8> reached;
@@ -136,8 +136,8 @@ private:
     return reached;
   }
 
-  /// A function that was not inlined is one that somebody else lowers, if it has no body. The body
-  /// of a kernel runs for every element, where no such call can stay.
+  /// Allows a call that was not inlined only if the callee has no body, so that another compiler
+  /// lowers it, and only outside of kernels: the body of a kernel runs for every element.
   static LogicalResult checkCalls(ModuleOp module) {
     SymbolTable symbols(module);
     WalkResult result = module.walk([&](func::CallOp call) {
@@ -157,17 +157,17 @@ private:
     return failure(result.wasInterrupted());
   }
 
-  /// What a body takes and does not read is no input: fusion by upstream leaves some behind, and
-  /// they would make a result look as if it were not linear.
+  /// Drops operands that the body does not read: fusion by upstream leaves some, and they would
+  /// make a result look nonlinear.
   static LogicalResult eraseUnused(ModuleOp module) {
     RewritePatternSet patterns(module.getContext());
     linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
     return applyPatternsGreedily(module, std::move(patterns));
   }
 
-  /// Iterations of a parallel loop may run in any order and at once, so none reads an element that
-  /// another writes. Upstream's elementwise fusion makes such bodies of a producer that reads its
-  /// own destination.
+  /// Iterations of a parallel loop may run in any order and at once, so none may read an element
+  /// that another one writes. Upstream's elementwise fusion creates such bodies if a producer reads
+  /// its own destination.
   static LogicalResult checkParallelLoops(ModuleOp module) {
     WalkResult result = module.walk([](linalg::GenericOp generic) {
       SmallVector<int64_t> sizes = generic.getStaticLoopRanges();

@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The importers of StableHLO write a convolution whose kernel is dilated as one of the kernel with
-// zeros between its elements: 3 x 3 become 73 x 73 where they are 36 apart. The loops over them
-// take only the elements, and the windows are as far apart as those. One walk.
+// The importers of StableHLO write a convolution with a dilated kernel as one whose kernel has
+// zeros between its elements: with a dilation of 36, 3 x 3 become 73 x 73. This pass restricts the
+// loops to the elements and dilates the windows instead. One walk.
 //
 //===----------------------------------------------------------------------===//
 #include "SkipZeros.h"
@@ -24,7 +24,7 @@ namespace {
 
 bool isZero(Value value) { return matchPattern(value, m_AnyZeroFloat()); }
 
-/// Whether every element is zero.
+/// True if every element is zero.
 bool holdsZeros(Value tensor) {
   if (auto fill = tensor.getDefiningOp<linalg::FillOp>())
     return isZero(fill.value());
@@ -34,7 +34,7 @@ bool holdsZeros(Value tensor) {
                  : isZero(tensor);
 }
 
-/// Whether the operation adds up products of the operand's elements, so that zeros add nothing.
+/// True if the operation sums products of the operand's elements, so that zeros add nothing.
 bool sumsProductsOf(linalg::GenericOp op, OpOperand &operand) {
   Block &body = *op.getBody();
   BlockArgument element = op.getMatchingBlockArgument(&operand), out = body.getArguments().back();
@@ -47,14 +47,14 @@ bool sumsProductsOf(linalg::GenericOp op, OpOperand &operand) {
   return kinds.of(body.getTerminator()->getOperand(0)) == Linearity::Zero;
 }
 
-/// An operand's dimension that is spread, the loop over it, and how far apart its elements are.
+/// A dilated dimension of an operand: the loop over it, and the distance between its elements.
 struct Spread {
   unsigned loop;
   int64_t stride;
 };
 
-/// The loops that run over nothing but elements of `insert` and zeros behind each; none if there is
-/// another kind of dimension.
+/// Returns the loops over the dilated dimensions, in which zeros follow each element of `insert`;
+/// none if a padded dimension has another form.
 std::optional<SmallVector<Spread>> findSpreads(linalg::GenericOp op, OpOperand &operand,
                                                tensor::InsertSliceOp insert) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
@@ -75,8 +75,8 @@ std::optional<SmallVector<Spread>> findSpreads(linalg::GenericOp op, OpOperand &
   return found;
 }
 
-/// Whether each loop is, but for the operand, only a part of windows' positions: what it is alone
-/// would have to be spread, too.
+/// True if every other operand uses the loops only as a part of window positions: an operand
+/// indexed by such a loop alone would have to be dilated, too.
 bool runInWindows(linalg::GenericOp op, OpOperand &operand, ArrayRef<Spread> spreads) {
   AffineMap own = op.getMatchingIndexingMap(&operand);
   for (auto [loop, stride] : spreads) {

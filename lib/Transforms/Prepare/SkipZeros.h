@@ -12,8 +12,8 @@
 
 namespace ds {
 
-/// Sums of products over an operand that is spread with zeros become sums over its elements: a
-/// dilated kernel of a convolution is read as it is.
+/// Turns sums of products over an operand with zeros between its elements into sums over the
+/// elements: a dilated kernel of a convolution is then read as it is stored.
 void skipZeros(mlir::Operation *root);
 
 } // namespace ds

@@ -1,12 +1,13 @@
-//===- UpdateChain.cpp - what a result is an update of ----------*- C++ -*-===//
+//===- UpdateChain.cpp - The arguments that a result updates ----*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Walks back from a result through operations that keep every element at its place. Additions,
-// selections and reshapes pass a value on whole, everything else scaled; contractions, reductions
-// and transposes end the walk, and with it the gradient. Each (value, containment) is visited once.
+// Walks back from a result through operations that keep every element at its position. Additions,
+// selections and reshapes pass a value on whole, all others scaled; contractions, reductions and
+// transposes end the walk, which so leaves out the gradient. Each (value, containment) is visited
+// once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,8 +65,9 @@ private:
       entry->second = containment;
   }
 
-  /// Addends and what is chosen from pass on whole, what is scaled or negated and every other
-  /// elementwise operand scaled, moves of data their source. What chooses is no part of the result.
+  /// Passes on the operands of an operation: addends and the alternatives of a select keep
+  /// `containment`, scaled, negated and all other elementwise operands become scaled, and moves of
+  /// data pass on their source. The condition of a select is no part of the result.
   static void visitValue(OpResult value, Containment containment,
                          llvm::function_ref<void(Value, Containment)> pass) {
     Operation *op = value.getOwner();
@@ -84,8 +86,8 @@ private:
         pass(operand, Containment::Scaled);
   }
 
-  /// Operands read at the element that is written: identity maps of the same shape, and the
-  /// destination.
+  /// Follows the operands that are read at the element that is written: those with the map of the
+  /// result, and the destination.
   void visitLinalg(linalg::LinalgOp op, unsigned result, Containment containment) {
     AffineMap written = op.getMatchingIndexingMap(op.getDpsInitOperand(result));
     auto passElement = [&](BlockArgument element, Containment c) {

@@ -1,4 +1,4 @@
-//===- UpdateChain.h - what a result is an update of ------------*- C++ -*-===//
+//===- UpdateChain.h - The arguments that a result updates ------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,14 +14,14 @@
 
 namespace ds {
 
-/// How the new value of something contains the old one.
+/// How a new value contains an old one.
 enum class Containment {
   Scaled, // somewhere in the elementwise chain: beta * m + (1 - beta) * g contains m
   Whole,  // added with factor one: p - lr * m contains p
 };
 
-/// The arguments that `result` contains element by element, each with the strongest containment
-/// found.
+/// Returns the arguments that `result` contains element by element, each with the strongest
+/// containment found.
 llvm::MapVector<mlir::BlockArgument, Containment> argumentsInUpdate(mlir::Value result);
 
 } // namespace ds
