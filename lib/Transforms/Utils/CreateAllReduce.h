@@ -12,14 +12,14 @@
 
 namespace ds {
 
-/// What the values of the group's ranks are together, of the type of `value`: a tensor, or a
-/// scalar, which travels as a tensor of one element.
+/// Creates the all-reduce of `value` over the group, of the same type: a tensor, or a scalar, which
+/// is sent as a tensor of one element.
 mlir::Value createAllReduce(mlir::OpBuilder &b, mlir::Value value, ReductionKind kind,
                             Purpose purpose, mlir::ArrayAttr group,
                             llvm::ArrayRef<std::string> names = {});
 
-/// Writes an all-reduce behind each value that the plan combines, for the uses that read what is
-/// combined.
+/// Writes an all-reduce after each value that the plan reduces, for the uses that read the reduced
+/// value.
 void writeAllReduces(const ReductionPlan &plan, Purpose purpose);
 
 } // namespace ds

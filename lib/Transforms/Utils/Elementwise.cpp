@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A linalg.generic with a destination of its own, so that it fuses with what stands before and
-// after it.
+// A linalg.generic with its own destination, so that it fuses with the operations before and after
+// it.
 //
 //===----------------------------------------------------------------------===//
 

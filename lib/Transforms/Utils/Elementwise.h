@@ -16,12 +16,12 @@ namespace ds {
 using ScalarBody =
     llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Location, mlir::Value element)>;
 
-/// A tensor of the shape of `tensor` with elements of type `element`, each computed by `body` from
-/// the one at its place.
+/// Returns a tensor of the shape of `tensor` with elements of type `element`, each computed by
+/// `body` from the element at its place.
 mlir::Value mapElements(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor,
                         mlir::Type element, ScalarBody body);
 
-/// A transpose, as an operation of its own or as a generic that only copies.
+/// True for a transpose, as a named operation or as a generic that only copies.
 bool isPermutation(mlir::Operation *op);
 
 } // namespace ds

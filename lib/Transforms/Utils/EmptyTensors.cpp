@@ -5,8 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Such a tensor is a state that an optimizer does not need for a bias, or a slice that begins at
-// the end. All of one type are equal, so each becomes a tensor.empty; what computed it goes with
-// other dead code. One walk.
+// the end. All of one type are equal, so each becomes a tensor.empty; the operations that computed
+// it are then dead code. One walk.
 //
 //===----------------------------------------------------------------------===//
 #include "EmptyTensors.h"
@@ -33,7 +33,7 @@ void makeEmpty(Value value, OpBuilder &b) {
       tensor::EmptyOp::create(b, value.getLoc(), type.getShape(), type.getElementType()));
 }
 
-/// What a result is without the operation.
+/// Returns the value of a result whose operation computes nothing; null if it does.
 Value withoutRounds(OpResult result) {
   Operation *op = result.getOwner();
   if (auto kernel = dyn_cast<linalg::LinalgOp>(op);

@@ -12,8 +12,8 @@
 
 namespace ds {
 
-/// Nothing is computed of tensors without elements, and nothing that a loop of no rounds would
-/// compute: a sum over none is what it begins with.
+/// Drops computations of tensors without elements and loops without iterations: a sum over no
+/// elements is its initial value.
 void dropEmptyTensors(mlir::Operation *root);
 
 } // namespace ds

@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A forward fixpoint that only ever adds values. An operation's results differ if an operand does
-// or a value used inside it does; memory counts as different, because who wrote it is not followed.
+// or a value used inside it does; memory counts as different, because writes are not tracked.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ using namespace ds;
 RankDependence::RankDependence(FunctionOpInterface function, StringAttr axis) : axis(axis) {
   std::vector<MeshAxis> mesh = getMesh(function);
   isBatchAxis = !axis || mesh.empty() || mesh.front().name == axis.getValue();
-  // Then an argument of samples that has no layout is whole on every rank.
+  // If one argument of samples has a layout, one without is replicated.
   dividesSamples = llvm::any_of(function.getArguments(), [&](BlockArgument argument) {
     return function.getArgAttr(argument.getArgNumber(), role::batch) &&
            function.getArgAttr(argument.getArgNumber(), role::layout);
@@ -45,7 +45,8 @@ bool RankDependence::startsDifferent(FunctionOpInterface function, BlockArgument
   unsigned number = argument.getArgNumber();
   if (!function.isPublic() || isa<BaseMemRefType>(argument.getType()))
     return true;
-  if (isBatchAxis) { // a mark alone has sharded nothing yet: `ds-shard-optimizer` writes the layout
+  if (isBatchAxis) { // an annotation alone shards nothing yet: `ds-shard-optimizer` writes the
+                     // layout
     bool holdsSamples = function.getArgAttr(number, role::batch) != nullptr;
     return function.getArgAttr(number, role::layout) ||
            function.getArgAttr(number, role::perRank) || (holdsSamples && !dividesSamples) ||
@@ -59,13 +60,13 @@ bool RankDependence::startsDifferent(FunctionOpInterface function, BlockArgument
          });
 }
 
-/// Whether ranks along the axis are among those of a group.
+/// True if the group spans ranks along the axis.
 bool RankDependence::isAlong(Attribute group) const {
   auto axes = dyn_cast_if_present<ArrayAttr>(group);
   return !group || (axes && axis && llvm::is_contained(axes, axis));
 }
 
-/// What a rank keeps of its own is its own at the start of the next step.
+/// A value that differs at the end of a step differs at the start of the next one.
 bool RankDependence::markCarried(FunctionOpInterface function) {
   Region &body = function.getFunctionBody();
   if (!body.hasOneBlock() || !body.front().mightHaveTerminator())
@@ -100,7 +101,7 @@ bool RankDependence::visit(Operation *op) {
     return mark(op->getResults());
   if (collective && !collective.makesAlike() && (!axis || isAlong(collective.getRanks())))
     return mark(op->getResults());
-  // Alike whatever goes in, unless only some ranks take part.
+  // The result is equal on all participating ranks for any operands.
   if (collective && collective.makesAlike() && isAlong(collective.getRanks()))
     return false;
   if (isa<scf::ForOp, scf::WhileOp, scf::IfOp, scf::IndexSwitchOp>(op))
@@ -119,8 +120,8 @@ bool RankDependence::visit(Operation *op) {
   return changed;
 }
 
-/// Carried values one by one, so that a loop over samples does not make its counter differ. Where a
-/// condition or bound differs, everything does.
+/// Follows carried values one by one, so that a loop over samples does not make its counter differ.
+/// Where a condition or bound differs, all results differ.
 bool RankDependence::visitControl(RegionBranchOpInterface control) {
   RegionBranchSuccessorMapping forwarded;
   control.getSuccessorOperandInputMapping(forwarded);

@@ -19,10 +19,10 @@ class RegionBranchOpInterface;
 
 namespace ds {
 
-/// The values of a function that may differ between ranks. Everything starts equal but the rank's
-/// number, its samples, its shards, its own parameters and states, and the arguments of functions
-/// that others call; a reduction over all ranks makes values equal again. With `axis`, between
-/// ranks that lie along that axis of the mesh, whatever the others have.
+/// Finds the values of a function that may differ between ranks. All values start equal except the
+/// rank's number, its samples, its shards, its own parameters and states, and the arguments of
+/// private functions; a reduction over all ranks makes values equal again. With `axis`, only ranks
+/// along that axis of the mesh are compared.
 class RankDependence {
 public:
   explicit RankDependence(mlir::FunctionOpInterface function, mlir::StringAttr axis = {});
@@ -43,7 +43,8 @@ private:
   llvm::DenseSet<mlir::Value> differing;
 };
 
-/// The values that decide which region of an operation runs, or how often; none if it is not known.
+/// Returns the values that decide which region of an operation runs, or how often; none if that is
+/// not known.
 std::optional<llvm::SmallVector<mlir::Value>> getDeciders(mlir::Operation *op);
 
 } // namespace ds

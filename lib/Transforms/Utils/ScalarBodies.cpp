@@ -4,8 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An element of an elementwise operation is that operation on the elements; an element of one that
-// was made of it is folded. Placement knows combiners and linear functions of scalars alone.
+// An element of an elementwise operation becomes that operation on the elements; an element of a
+// tensor made from one element folds to it. Placement knows only combiners and linear functions of
+// scalars.
 //
 //===----------------------------------------------------------------------===//
 #include "ScalarBodies.h"

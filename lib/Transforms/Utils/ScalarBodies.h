@@ -12,8 +12,8 @@
 
 namespace ds {
 
-/// What bodies of kernels compute on tensors of rank 0 they compute on the elements: reducers that
-/// call functions on such tensors look like this once these are inlined.
+/// Rewrites computations on tensors of rank 0 in bodies of kernels to computations on their
+/// elements. Reducers that call functions on such tensors have this form after inlining.
 void makeBodiesScalar(mlir::Operation *root);
 
 } // namespace ds

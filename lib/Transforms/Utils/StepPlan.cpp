@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads the configuration, refuses a step without parameters or with parameters nobody updates, and
-// plans.
+// Reads the configuration, refuses a step without parameters or with a parameter that no result
+// updates, and plans.
 //
 //===----------------------------------------------------------------------===//
 #include "StepPlan.h"
@@ -77,8 +77,7 @@ FailureOr<PlannedStep> planStep(ModuleOp module, StringRef entry) {
   std::optional<ReplicaGroup> ranks = getBatchRanks(module.getContext(), *config);
   if (!local && !ranks)
     return step.emitError("batch = global needs the number of ranks; set device_num");
-  // The mesh that a search will choose has no more ranks along its first axis than divide the
-  // batch.
+  // The first axis of the mesh that a search will choose divides the batch.
   if (!local && config->parallelMode() == ParallelMode::AutoParallel && !config->isSet("mesh"))
     if (SmallVector<BatchArgument> batch = getBatchArguments(step); !batch.empty())
       ranks->size = std::gcd(ranks->size, getSampleSize(batch));

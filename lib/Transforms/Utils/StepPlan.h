@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What detection and insertion share: the step, its configuration, and the plan of its semantics.
+// Shared by detection and insertion: the step, its configuration, and the plan of its semantics.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_TRANSFORMS_UTILS_STEPPLAN_H
@@ -21,20 +21,22 @@ struct PlannedStep {
   ReductionPlan plan;
 };
 
-/// Whether nothing divides the batch: stand_alone, one device, or one along the first axis.
+/// True if the batch is not sharded: stand_alone, one device, or one rank along the first axis.
 bool runsAlone(const Config &config);
 
-/// The ranks that divide the batch: all of them, or those along the first axis of the mesh. None
-/// where the configuration does not say how many.
+/// Returns the ranks that shard the batch: all ranks, or those along the first axis of the mesh.
+/// None if the configuration does not give their number.
 std::optional<ReplicaGroup> getBatchRanks(mlir::MLIRContext *ctx, const Config &config);
 
 /// Writes every `ds.replicated_to_partial` in terms of the rank's number.
 void expandReplicatedToPartial(mlir::func::FuncOp function);
 
-/// The step of `module`, which has parameters, all of them updated. Emits an error otherwise.
+/// Returns the step of `module`. Emits an error if it has no parameters, or one that is not
+/// updated.
 mlir::FailureOr<mlir::func::FuncOp> getCheckedStep(mlir::ModuleOp module, llvm::StringRef entry);
 
-/// Unfuses the bodies that add what the plan combines apart. True if any is: plan again then.
+/// Unfuses the bodies that contain sums which the plan reduces separately. True if any body is
+/// unfused: the step must be planned again.
 bool unfuseSums(const ReductionPlan &plan);
 
 /// Plans the step of `module` in the semantics of its configuration. Emits an error and fails if it

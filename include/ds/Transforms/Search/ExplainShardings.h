@@ -1,11 +1,11 @@
-//===- ExplainShardings.h - What each way to divide a value costs --*- C++ -*-===//
+//===- ExplainShardings.h - What each sharding of a value costs -*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A plan says how a value is sharded; this says why: what the best plan costs that divides it
-// otherwise.
+// A plan shows how a value is sharded. This explains why: the cost of the best plan for each other
+// sharding of that value.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_TRANSFORMS_SEARCH_EXPLAINSHARDINGS_H
@@ -21,31 +21,31 @@
 
 namespace ds {
 
-/// A way to divide a value over an axis, and what the best plan takes that does.
+/// A sharding candidate of a value over an axis, and the time of the best plan that uses it.
 struct ExplainedCandidate {
   std::string how;
-  int64_t boundNs = 0;           // no plan that has it takes less
-  std::optional<int64_t> timeNs; // none: there is no such plan
+  int64_t boundNs = 0;           // lower bound of all plans with this candidate
+  std::optional<int64_t> timeNs; // none: no plan has this candidate
   bool isChosen = false;
 };
 
-/// The ways of one value over one axis.
+/// The sharding candidates of one value over one axis.
 struct ValueOverAxis {
-  unsigned value = 0; // by number of `explained`
+  unsigned value = 0; // index into `explained`
   std::string axis;
   int64_t ranks = 1;
-  std::string type; // as the axes behind this one have left it
+  std::string type; // as the axes sharded before this one have left it
   std::vector<ExplainedCandidate> ways;
 };
 
-/// Which values are asked about: arguments by number, and the results of operations by the name of
-/// their location (`NameLoc`), which the passes before have kept.
+/// A value to explain: an argument by its number, or the result of an operation by the name of its
+/// location (`NameLoc`), which earlier passes have kept.
 struct ExplainedValue {
   std::optional<unsigned> argument;
   std::string name;
 };
 
-/// The model of choices that the search over an axis has solved, and what it found.
+/// The model of choices that the search over an axis has solved, and its solution.
 struct SearchedModel {
   std::string axis;
   StrategyModel choices;
