@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Linear in the number of operands. A shard becomes another one by an exchange of blocks. Where the
-// replicated value is required, too, or the sub-axes of the two overlap, it goes by way of that: it
-// is gathered once for all that is required of it.
+// Linear in the number of operands. A shard becomes another shard by an all-to-all. If the
+// replicated value is required, too, or the sub-axes of the two shards overlap, the value is
+// gathered once, and every required placement is made from the gathered value.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Rewrite/InsertReshards.h"
@@ -62,7 +62,7 @@ private:
   }
 
   StepPlacement &placement;
-  llvm::DenseSet<Value> gathered; // that some operand takes whole
+  llvm::DenseSet<Value> gathered; // values of which an operand needs the whole
   llvm::DenseMap<std::tuple<Value, int64_t, int64_t, int64_t>, Value> known;
 };
 } // namespace

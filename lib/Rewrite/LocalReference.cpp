@@ -1,12 +1,12 @@
-//===- LocalReference.cpp - What n ranks should compute, on one -----------===//
+//===- LocalReference.cpp - The result of n ranks, on one -----------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // `vmap` over the ranks, written out: every operation that depends on the batch is cloned once per
-// rank on that rank's rows; a mark reduces the n copies to one value, behind which there is one
-// copy again. Cost: n times the producers.
+// rank on that rank's rows; an annotation reduces the n copies to one value, after which there is a
+// single copy again. Cost: n times the producers.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Rewrite/LocalReference.h"
@@ -36,7 +36,7 @@ rebuildControl(OpBuilder &b, Operation &op, ValueRange operands, TypeRange resul
     Region *copy = state.addRegion();
     if (region.empty())
       continue;
-    OpBuilder in(b.getContext()); // the block belongs to nothing yet
+    OpBuilder in(b.getContext()); // the block has no parent operation yet
     in.setInsertionPointToEnd(&copy->emplaceBlock());
     SmallVector<Value> yielded = fill(region, copy->front(), in);
     Operation &end = *region.front().getTerminator();
@@ -89,7 +89,7 @@ private:
   llvm::DenseSet<Value> perRank; // values of the step that have one copy per rank
 };
 
-/// Of a dimension that is read as [parts, ranks, ..] what one rank has.
+/// Returns one rank's entries of a dimension that is read as [parts, ranks, ..].
 static Value sliceOfRank(OpBuilder &b, Value all, RankedTensorType type, int64_t dim, int64_t parts,
                          int64_t rank) {
   int64_t size = type.getDimSize(dim) / parts;
@@ -112,7 +112,8 @@ static Value sliceOfRank(OpBuilder &b, Value all, RankedTensorType type, int64_t
   return tensor::ConcatOp::create(b, all.getLoc(), dim, pieces).getResult();
 }
 
-/// Batch arguments hold the rows of all ranks; each copy of the step sees its own.
+/// Splits the batch arguments, which hold the rows of all ranks: each copy of the step reads its
+/// own rows.
 void ReferenceBuilder::splitBatch(OpBuilder &b, Block *body) {
   SmallVector<BatchArgument> batch = getBatchArguments(step);
   int64_t samples = getSampleSize(batch);
@@ -151,7 +152,7 @@ void ReferenceBuilder::splitBatch(OpBuilder &b, Block *body) {
 
 static bool isFloat(Value value) { return isa<FloatType>(getElementTypeOrSelf(value.getType())); }
 
-/// The n copies, element by element, in rank order; 16-bit floats in f32.
+/// Reduces the n copies element by element, in rank order; 16-bit floats in f32.
 Value ReferenceBuilder::combine(OpBuilder &b, Location loc, Value value, ReductionKind kind) {
   SmallVector<Value> inputs;
   for (IRMapping &copy : copies)
@@ -191,7 +192,8 @@ Value ReferenceBuilder::combine(OpBuilder &b, Location loc, Value value, Reducti
   return combined;
 }
 
-/// What a rank counts of a value that counts once: the first all of it, the others nothing.
+/// Returns a rank's addend of a value that counts once: the value on the first rank, the identity
+/// of the reduction on the others.
 static Value countOnFirst(OpBuilder &b, ReplicatedToPartialOp once, Value value, unsigned rank) {
   ReductionKind kind = once.getKind();
   if (rank == 0 || (kind != ReductionKind::Sum && kind != ReductionKind::Prod))
@@ -203,8 +205,8 @@ static Value countOnFirst(OpBuilder &b, ReplicatedToPartialOp once, Value value,
   return arith::ConstantOp::create(b, once.getLoc(), neutral);
 }
 
-/// A mark: the copies become one value. What they have alike is left as it is, but by an explicit
-/// sum, which counts it n times.
+/// Reduces the copies of an annotated value to one. A replicated value stays as it is, except at an
+/// explicit sum, which counts it n times.
 bool ReferenceBuilder::meet(OpBuilder &b, Operation &op) {
   if (!isMark(&op))
     return false;
@@ -263,8 +265,8 @@ void ReferenceBuilder::cloneOperation(OpBuilder &b, Operation &op) {
     });
 }
 
-/// Control flow with annotations inside: the copies go through it together, n carried values for
-/// each.
+/// Control flow with annotations inside: the copies run through it together, with n carried values
+/// for each one.
 void ReferenceBuilder::interleave(OpBuilder &b, Operation &op) {
   auto mergedOperands = [&](Operation &from) {
     SmallVector<Value> operands;

@@ -4,10 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where a partial sum takes in something that all ranks have (weight decay, a non-zero init, the
-// start of an accumulation), n ranks would add it n times. It is wrapped in
-// `ds.replicated_to_partial`, which is the value on one rank and zero on the others. One sweep over
-// the step.
+// Where a partial sum has a replicated addend (weight decay, a non-zero init, the start of an
+// accumulation), n ranks would add it n times. The addend is wrapped in `ds.replicated_to_partial`,
+// which is the value on one rank and zero on the others. One sweep over the step.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/Cut/ReductionPlan.h"
@@ -16,8 +15,8 @@ using namespace mlir;
 
 namespace ds {
 
-/// Partial values that end in a sum over ranks. The others (running statistics, metrics of the
-/// rank) are read as the rank computes them, so nothing in them is counted n times.
+/// Returns the partial values that end in a sum over ranks. The others (running statistics, metrics
+/// of the rank) are read as the rank computes them, so none of their addends is counted n times.
 static llvm::DenseSet<Value> findSummed(const ReductionPlan &plan) {
   auto partialSources = plan.findPartialSources();
   llvm::DenseSet<Value> summed;
@@ -32,7 +31,7 @@ static llvm::DenseSet<Value> findSummed(const ReductionPlan &plan) {
   return summed;
 }
 
-/// What starts or replaces a partial sum that control flow carries.
+/// Masks a replicated value that starts or replaces a partial sum carried by control flow.
 static void maskSource(OpOperand &operand, Placement at) {
   if (!at.isReplicated() || at.zero || at.undefined)
     return;
@@ -59,7 +58,7 @@ void maskReplicated(const StepFlow &flow, const ReductionPlan &plan,
     if (std::optional<Placement> placement = known(operand))
       return *placement;
     Placement placement = plan.placement.of(operand.get());
-    // What a rank's samples are added to, round by round of a loop.
+    // The partial sum of a rank, to which a loop adds in each iteration.
     if (placement.isPartial() && plan.partialValues.contains(operand.get()) &&
         !reduced.contains(operand.get()))
       return placement;

@@ -1,22 +1,22 @@
-//===- PerturbRounding.cpp - A step whose rounding errors are drawn anew --===//
+//===- PerturbRounding.cpp - A step with other rounding errors ------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Monte Carlo arithmetic (Parker 1997; Verificarlo, Denis et al. 2016) on tensors: behind every
-// operation that rounds, and on the wide floats that the step is given, each element is moved by
-// one ulp. The direction is a hash of the number given, the operation and the element, so a sample
-// can be repeated. A sum of n terms rounds n times: terms of one sign lose about sqrt(n) ulps of
-// the sum, terms of both signs sqrt(n) ulps of each term (Higham and Mary, SIAM J. Sci. Comput.
-// 41(5), 2019), so both are moved by that. That its terms move by an ulp would not show it: a
-// partial sum is so much larger than they are that it rounds as before.
+// Monte Carlo arithmetic (Parker 1997; Verificarlo, Denis et al. 2016) on tensors: after every
+// operation that rounds, and on the wide floats among the step's arguments, each element is moved
+// by one ulp. The direction is a hash of the given number, the operation and the element, so a
+// sample can be repeated. A sum of n terms rounds n times: terms of one sign lose about sqrt(n)
+// ulps of the sum, terms of both signs sqrt(n) ulps of each term (Higham and Mary, SIAM J. Sci.
+// Comput. 41(5), 2019), so both are moved by that. Moving the terms by one ulp would not be enough:
+// a partial sum is so much larger than its terms that it would round as before.
 //
 // Values whose mantissa ends in zeros over half of its length stay: they are integers, masks and
-// counts, which nothing has rounded, and a step may compare them or round them down. What a
-// function or a quotient gave has been rounded all the same: a sigmoid that is 1 may be an ulp
-// less, never more, since what reads it may not take more. Infinities, NaNs, zeros and the largest
-// numbers (masks of softmax) stay, too.
+// counts, which are exact, and a step may compare them or round them down. The result of a function
+// or a quotient is rounded even if it looks exact: a sigmoid that is 1 may be an ulp less, but
+// never more, since its users may not accept more. Infinities, NaNs, zeros and the largest numbers
+// (masks of softmax) stay, too.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Rewrite/PerturbRounding.h"
@@ -33,7 +33,7 @@ using namespace mlir;
 
 namespace ds {
 
-/// Whether an operation on scalars gives a float that is not exact.
+/// True if an operation on scalars returns a rounded float.
 static bool roundsScalars(Operation *op) {
   if (isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp, arith::TruncFOp>(op))
     return true;
@@ -42,7 +42,7 @@ static bool roundsScalars(Operation *op) {
               math::TruncOp, math::CopySignOp>(op);
 }
 
-/// Whether that float may look exact: functions end at bounds such as 1.
+/// True if that float may look exact: functions saturate at bounds such as 1.
 static bool saturatesScalars(Operation *op) {
   return isa<arith::DivFOp>(op) ||
          (isa_and_nonnull<math::MathDialect>(op->getDialect()) && roundsScalars(op));
@@ -64,9 +64,9 @@ static bool isWideFloatTensor(Value value) {
          cast<RankedTensorType>(value.getType()).getElementTypeBitWidth() >= 32;
 }
 
-/// How many ulps a sum of operands, or of products of them, may be off; 1 for other operations.
-/// Libraries that have channels in the lanes of a vector add all pixels of a batch in one chain
-/// (the gradient of a convolution's bias in oneDNN); the longest sums are blocked by everybody.
+/// Returns the error in ulps of a sum of operands, or of products of operands; 1 for other
+/// operations. Libraries that keep channels in vector lanes add all pixels of a batch in one chain
+/// (the gradient of a convolution's bias in oneDNN), but all libraries block the longest sums.
 static int64_t errorOf(linalg::LinalgOp op) {
   constexpr int64_t longestChain = 65536;
   Block &body = *op.getBlock();
@@ -119,7 +119,7 @@ public:
     SmallVector<Value> values;
     SmallVector<linalg::LinalgOp> sums;
     for (BlockArgument argument : step.getArguments())
-      // A narrow argument is what both sides were given; an ulp of it is no rounding error.
+      // Both sides receive the same narrow argument, so an ulp of it is no rounding error.
       if (isWideFloatTensor(argument))
         values.push_back(argument);
     step.walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -154,8 +154,8 @@ private:
   uint32_t salt = 0;
 };
 
-/// Murmur3's finaliser of the number given, the operation, the element, and the round of each loop
-/// around.
+/// Returns Murmur3's finaliser of the given number, the operation, the element, and the iteration
+/// of each enclosing loop.
 Value Perturber::hash(OpBuilder &b, Location loc, Value given, RankedTensorType type,
                       uint32_t salt) const {
   Integers i32{b, loc, b.getI32Type()};
@@ -185,7 +185,7 @@ Value Perturber::hash(OpBuilder &b, Location loc, Value given, RankedTensorType 
   return i32.shiftIn(x, 16);
 }
 
-/// The value with each element moved by so many ulps, up or down.
+/// Returns the value with each element moved by `ulps` ulps, up or down.
 Value Perturber::move(OpBuilder &b, Value value, int64_t ulps) {
   Location loc = value.getLoc();
   auto type = cast<RankedTensorType>(value.getType());

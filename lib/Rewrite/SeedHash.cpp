@@ -1,4 +1,4 @@
-//===- SeedHash.cpp - A random key of a rank's own ------------------------===//
+//===- SeedHash.cpp - The random key of a rank ----------------------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

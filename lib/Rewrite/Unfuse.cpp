@@ -1,13 +1,12 @@
-//===- Unfuse.cpp - One linalg operation for each of a body ---------------===//
+//===- Unfuse.cpp - Split the body of a linalg operation ------------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The undoing of elementwise fusion, for bodies that hide a value which is to be combined over the
-// ranks. Each new operation runs over the loops that its operands are indexed by and no others, so
-// a product of a row and a matrix stays as small as the two. Kernels are fused again after the
-// collectives are placed.
+// Reverses elementwise fusion for bodies that hide a value which must be reduced over the ranks.
+// Each new operation runs only over the loops that index its operands, so an intermediate value is
+// no larger than they are. Kernels are fused again after the collectives are placed.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Rewrite/Unfuse.h"
@@ -26,7 +25,7 @@ using namespace mlir;
 namespace ds {
 namespace {
 
-/// What every operation of the body may repeat.
+/// True for constants and indices, which each new operation may repeat.
 bool isShared(Operation *statement) {
   return statement->hasTrait<OpTrait::ConstantLike>() || isa<linalg::IndexOp>(statement);
 }
@@ -35,7 +34,8 @@ class Body {
 public:
   explicit Body(linalg::GenericOp generic) : generic(generic), block(generic.getBody()) {}
 
-  /// The operations that can stand alone, but one if nothing else would be left.
+  /// Returns the statements that can stand alone; all but one of them if nothing else would be
+  /// left.
   SmallVector<Operation *> findParts() {
     if (!hasPlainMaps())
       return {};
@@ -61,7 +61,8 @@ public:
     return parts;
   }
 
-  /// Without a reduction the destination is one more input, which nothing accumulates in.
+  /// Turns destinations that a body without a reduction reads into inputs, since nothing
+  /// accumulates in them.
   void readInitsAsInputs() {
     if (!isParallel() || !hasPlainMaps())
       return;
@@ -154,7 +155,7 @@ private:
            });
   }
 
-  /// The element that the body reads of one more operand.
+  /// Adds an operand; returns the element that the body reads of it.
   Value addInput(Value tensor, AffineMap map) {
     unsigned number = generic.getNumDpsInputs();
     SmallVector<AffineMap> maps = generic.getIndexingMapsArray();
@@ -175,8 +176,8 @@ bool canUnfuse(Operation *op) {
   return generic && !Body(generic).findParts().empty();
 }
 
-/// Makes every operation of the body that can stand alone a `linalg.generic` of its own; what
-/// accumulates stays. False if there is none. Either way `op` may be replaced.
+/// Turns every statement of the body that can stand alone into its own `linalg.generic`;
+/// accumulating statements stay. False if there is none. Either way `op` may be replaced.
 bool unfuse(Operation *op) {
   IRRewriter rewriter(op);
   auto generic = dyn_cast<linalg::GenericOp>(op);
@@ -192,7 +193,7 @@ bool unfuse(Operation *op) {
     return false;
   for (Operation *statement : parts)
     Body(generic).moveOut(statement);
-  // What only the parts read is no operand of the rest.
+  // Drops operands that only the moved statements read.
   RewritePatternSet patterns(generic.getContext());
   linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
   (void)applyOpPatternsGreedily(generic.getOperation(), std::move(patterns));

@@ -13,8 +13,8 @@ namespace ds {
 class StepFlow;
 struct StepPlacement;
 
-/// Writes a `ds.reshard` for every operand that is required in another placement, one for all that
-/// want the same of a value, behind that value.
+/// Writes a `ds.reshard` for every operand that is required in another placement: one for all
+/// operands that require the same placement of a value, right after that value.
 void insertReshards(const StepFlow &flow, StepPlacement &placement);
 
 } // namespace ds

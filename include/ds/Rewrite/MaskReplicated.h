@@ -1,4 +1,4 @@
-//===- MaskReplicated.h - Addends that all ranks have count once -*- C++ -*-===//
+//===- MaskReplicated.h - Count replicated addends once ---------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,7 +14,7 @@ namespace ds {
 
 /// Wraps every replicated addend of a value that the plan sums over ranks in
 /// `ds.replicated_to_partial`. Not for a mean: the mean of n equal addends is the addend. `known`
-/// tells placements of operands that are not those of the plan.
+/// returns the placement of an operand where it is not that of the plan.
 void maskReplicated(
     const StepFlow &flow, const ReductionPlan &plan,
     llvm::function_ref<std::optional<Placement>(mlir::OpOperand &)> known = [](mlir::OpOperand &) {

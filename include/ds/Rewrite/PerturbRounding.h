@@ -1,10 +1,10 @@
-//===- PerturbRounding.h - A step whose rounding errors are drawn anew ----===//
+//===- PerturbRounding.h - A step with other rounding errors --------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How much of a result is rounding is seen by rounding differently. A step so rewritten takes one
+// Rounding differently shows how much of a result is rounding error. The rewritten step takes one
 // more argument, a number: each number moves every rounded value of the step by one unit in the
 // last place, up or down; 0 moves nothing.
 //

@@ -12,10 +12,10 @@
 
 namespace ds {
 
-/// Unfuses the body of a linalg operation: an operation for each of its statements that can
-/// stand alone. False if it cannot.
+/// Unfuses the body of a linalg operation: each of its statements that can stand alone becomes an
+/// operation. False if there is none.
 bool unfuse(mlir::Operation *op);
-/// Whether a linalg.generic has such statements.
+/// True if a linalg.generic has such statements.
 bool canUnfuse(mlir::Operation *op);
 
 } // namespace ds
