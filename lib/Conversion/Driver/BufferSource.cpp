@@ -1,4 +1,4 @@
-//===- BufferSource.cpp - What a copied buffer was made from ----*- C++ -*-===//
+//===- BufferSource.cpp - The source of a copied buffer ---------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,9 +6,9 @@
 //
 // tensor.pad and insert_slice into zeros become a zero fill and a copy into a subview; a reversal
 // becomes a copy with negative coefficients, a transpose one with permuted loops. A buffer whose
-// only writers are these, in one block and before the user, is a view of what was copied, provided
-// that nothing writes the original in between. Reshapes of such buffers are followed where they
-// split or join whole dimensions. One scan of the block per question.
+// only writers are these, in one block and before the user, is a view of the copied buffer,
+// provided that nothing writes the original in between. Reshapes of such buffers are followed where
+// they split or join whole dimensions. One scan of the block per query.
 //
 //===----------------------------------------------------------------------===//
 #include "BufferSource.h"
@@ -21,7 +21,7 @@ using namespace mlir;
 
 namespace {
 
-/// All operations that use the memory of an allocation, through views.
+/// Collects all operations that use the memory of an allocation, also through views.
 void collectUsers(Value value, SmallVectorImpl<Operation *> &users) {
   for (Operation *user : value.getUsers()) {
     if (ds::isView(user))
@@ -34,7 +34,7 @@ void collectUsers(Value value, SmallVectorImpl<Operation *> &users) {
 bool isWriter(Operation *op, Value root) {
   auto generic = dyn_cast<linalg::GenericOp>(op);
   if (!generic)
-    return !isa<memref::LoadOp>(op); // whatever it is, it may write
+    return !isa<memref::LoadOp>(op); // any other operation may write
   return llvm::any_of(generic.getDpsInits(), [&](Value init) { return ds::rootOf(init) == root; });
 }
 
@@ -52,7 +52,7 @@ bool isUnchanged(Value root, Operation *from, Operation *to) {
   return true;
 }
 
-/// A copy with one input: yields it unchanged.
+/// True for a copy with one input, which the body yields unchanged.
 bool isCopy(linalg::GenericOp op) {
   return op.getNumDpsInputs() == 1 && op.getNumDpsInits() == 1 &&
          op.getNumParallelLoops() == op.getNumLoops() && llvm::hasSingleElement(*op.getBody()) &&
@@ -60,8 +60,9 @@ bool isCopy(linalg::GenericOp op) {
          isa<MemRefType>(op.getDpsInputs()[0].getType());
 }
 
-/// What a copy reads, in the order of what it writes, its loops: each dimension of the input is one
-/// loop, forward or backward. Sizes and strides are those of `input`, lows and steps count loops.
+/// Returns the dimensions that a copy reads, in the order of its loops, which is that of its
+/// output: each dimension of the input is one loop, forward or backward. Sizes and strides are
+/// those of `input`, lows and steps count iterations.
 std::optional<SmallVector<ds::BufferSource::Dimension>>
 readLoops(AffineMap map, ArrayRef<int64_t> loopSizes, ds::BufferSource input) {
   SmallVector<std::optional<ds::BufferSource::Dimension>> found(map.getNumDims());
@@ -104,7 +105,7 @@ readLoops(AffineMap map, ArrayRef<int64_t> loopSizes, ds::BufferSource input) {
   return loops;
 }
 
-/// A copy, or a zero fill and a copy into a part: the only writers of an allocation.
+/// The only writers of an allocation: a copy, or a zero fill and a copy into a part.
 struct Writers {
   Operation *fill = nullptr;
   linalg::GenericOp copy;
@@ -171,7 +172,8 @@ ds::BufferSource findCopied(Value buffer, Operation *user) {
   return source;
 }
 
-/// The dimension of `sizes` that is not 1; -1 if there are several, the last if there is none.
+/// Returns the only dimension of `sizes` that is not 1; -1 if there are several, the last dimension
+/// if there is none.
 int onlyDimension(ArrayRef<int64_t> sizes) {
   int only = -1;
   for (auto [d, size] : llvm::enumerate(sizes))
@@ -183,7 +185,8 @@ int onlyDimension(ArrayRef<int64_t> sizes) {
   return only >= 0 ? only : sizes.size() - 1;
 }
 
-/// One dimension of `source` seen as several of these sizes.
+/// Splits one dimension of `source` into several of these sizes; false if its layout does not allow
+/// it.
 bool split(const ds::BufferSource::Dimension &source, ArrayRef<int64_t> sizes,
            SmallVectorImpl<ds::BufferSource::Dimension> &parts) {
   int only = onlyDimension(sizes);
@@ -201,7 +204,8 @@ bool split(const ds::BufferSource::Dimension &source, ArrayRef<int64_t> sizes,
   return true;
 }
 
-/// Several dimensions of `source`, of these sizes in its buffer, seen as one.
+/// Joins several dimensions of `source`, which have these sizes in the buffer; false if their
+/// layout does not allow it.
 bool join(ArrayRef<ds::BufferSource::Dimension> source, ArrayRef<int64_t> sizes,
           SmallVectorImpl<ds::BufferSource::Dimension> &parts) {
   if (int only = onlyDimension(sizes); only >= 0) {
@@ -266,7 +270,7 @@ ds::BufferSource ds::describeBuffer(Value buffer) {
 ds::BufferSource ds::findSource(Value buffer, Operation *user) {
   if (BufferSource copied = findCopied(buffer, user); copied.base)
     return copied;
-  // A reshape alone says no more than its result.
+  // A reshape alone leads to no other memory.
   if (BufferSource reshaped = findReshaped(buffer, user);
       reshaped.base && rootOf(reshaped.base) != rootOf(buffer))
     return reshaped;
@@ -295,7 +299,7 @@ void ds::eraseUnreadBuffers(Operation *root) {
       for (Operation *user : users)
         if (erased.insert(user).second)
           user->erase();
-      // Views are left without uses, innermost first.
+      // Only views are left: the innermost ones are erased first.
       while (!alloc->use_empty()) {
         Operation *view = *alloc->getUsers().begin();
         while (!view->use_empty())

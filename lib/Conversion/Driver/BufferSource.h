@@ -1,4 +1,4 @@
-//===- BufferSource.h - What a copied buffer was made from ------*- C++ -*-===//
+//===- BufferSource.h - The source of a copied buffer -----------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -12,29 +12,31 @@
 
 namespace ds {
 
-/// Memory that a buffer shows, padded or dilated by zeros, reversed, permuted.
+/// The memory whose elements a buffer holds, perhaps padded or dilated by zeros, reversed or
+/// permuted.
 struct BufferSource {
-  /// One dimension of the buffer: its element low + step * i is element i of `size`, `stride`
-  /// elements of memory apart; all others are zero. A step of -1 with low = size - 1 reverses.
+  /// One dimension of the buffer: its element low + step * i is element i of the source, which has
+  /// `size` elements, `stride` elements of memory apart; all others are zero. A step of -1 with low
+  /// = size - 1 reverses.
   struct Dimension {
     int64_t size, stride, low = 0, step = 1;
     /// True if this is all of a dimension of `wanted` elements, in order.
     bool isWhole(int64_t wanted) const { return size == wanted && low == 0 && step == 1; }
   };
 
-  mlir::Value base;   // whose memory it is; null: none was found
+  mlir::Value base;   // the memory; null: none was found
   int64_t offset = 0; // of the first element, from the start of the memory
   llvm::SmallVector<Dimension> dimensions;
 };
 
-/// The buffer itself; none if its strides are no constants.
+/// Returns the buffer itself; none if its strides are not constant.
 BufferSource describeBuffer(mlir::Value buffer);
 
-/// Looks through the copies that `user` reads `buffer` from, as far as the copied memory still
-/// holds the same.
+/// Looks through the copies that fill `buffer` before `user`, as long as the copied memory is
+/// unchanged.
 BufferSource findSource(mlir::Value buffer, mlir::Operation *user);
 
-/// Erases buffers that are only ever written, with what writes them.
+/// Erases buffers that are only written, with their writers.
 void eraseUnreadBuffers(mlir::Operation *root);
 
 } // namespace ds

@@ -6,8 +6,8 @@
 //
 // For each loop d the stride of an operand is the sum over its dimensions of
 // coefficient(expression, d) times the stride of that dimension. Sizes and strides describe the
-// contraction completely; the engine chooses gemm or convolution from them. Also covers windows (oh
-// * s + kh), which are no projected permutations.
+// contraction completely; the engine chooses gemm or convolution from them. This also covers
+// windows (oh * s + kh), which are no projected permutations.
 //
 //===----------------------------------------------------------------------===//
 #include "BufferSource.h"
@@ -58,7 +58,7 @@ struct Access {
   int64_t offset = 0;
 };
 
-/// How the operand is accessed if it is read from there.
+/// Returns how the operand is accessed if it is read from `source`.
 std::optional<Access> accessOf(linalg::GenericOp op, OpOperand *operand,
                                const ds::BufferSource &source) {
   if (!source.base)
@@ -73,14 +73,14 @@ std::optional<Access> accessOf(linalg::GenericOp op, OpOperand *operand,
   return access;
 }
 
-/// A product by strides: the buffers that it reads and writes, and how.
+/// A product by strides: the buffers that it reads and writes, and their access.
 struct Product {
   SmallVector<int64_t> sizes;
   SmallVector<Value> buffers;
   SmallVector<Access> accesses;
 };
 
-/// The rounds of a loop that meet data: low + step * i.
+/// The iterations of a loop that read data, not zeros: low + step * i.
 struct Rounds {
   int64_t size = 0, low = 0, step = 1;
   bool operator==(const Rounds &o) const {
@@ -88,13 +88,13 @@ struct Rounds {
   }
 };
 
-/// Reads operands that were padded or dilated by zeros from what they were made of: only the rounds
-/// of reductions that meet data count.
+/// Reads operands that were padded or dilated by zeros from their sources: reductions run only over
+/// the iterations that read data.
 class ZeroSkipper {
 public:
   explicit ZeroSkipper(linalg::GenericOp op) : op(op) {}
 
-  /// Takes the operand from its source if no other operand needs other rounds of the same loop.
+  /// Reads the operand from its source if no other operand needs other iterations of the same loop.
   void visit(OpOperand *operand) {
     ds::BufferSource source = ds::findSource(operand->get(), op);
     if (!source.base || source.base == operand->get())
@@ -123,7 +123,7 @@ public:
     sources[operand] = {std::move(source), std::move(mine)};
   }
 
-  /// Where the operand is read from now, and how.
+  /// Returns the access of the operand and the buffer that it is read from now.
   std::optional<Access> read(OpOperand *operand, Value &buffer) const {
     auto taken = sources.find(operand);
     ds::BufferSource source =
@@ -134,7 +134,7 @@ public:
       return std::nullopt;
     for (auto [loop, kept] : rounds) {
       if (taken != sources.end() && taken->second.rounds.contains(loop))
-        continue; // its elements are those rounds
+        continue; // its elements are those iterations
       access->offset += kept.low * access->strides[loop];
       access->strides[loop] *= kept.step;
     }
@@ -156,7 +156,7 @@ private:
   llvm::SmallDenseMap<OpOperand *, Source> sources;
 };
 
-/// Whether the library multiplies factors of these types: f32, or the same 16 bits.
+/// True if the library multiplies factors of these types: f32, or one type of 16 bits.
 bool hasKnownFactors(linalg::GenericOp op, bool takesNarrow) {
   Type lhs = cast<MemRefType>(op.getInputs()[0].getType()).getElementType(),
        rhs = cast<MemRefType>(op.getInputs()[1].getType()).getElementType();
@@ -184,7 +184,7 @@ std::optional<Product> describeProduct(linalg::GenericOp op, bool takesNarrow) {
   return product;
 }
 
-/// The zero fill of exactly this buffer with nothing in between that touches its memory.
+/// Returns the zero fill of exactly this buffer if no operation in between accesses its memory.
 Operation *findZeroFill(linalg::GenericOp op) {
   Value out = op.getDpsInits()[0];
   Value root = ds::rootOf(out);
@@ -226,8 +226,7 @@ struct CallLibrary final : ds::impl::CallLibraryPassBase<CallLibrary> {
     Value library = ds::getOrAddMarkedArgument(driver, ds::kLibraryArgument, index,
                                                LLVM::LLVMPointerType::get(&getContext()));
     widenOthers(driver);
-    // All forms first: a call in the place of a contraction would hide what is read and what is
-    // written.
+    // All forms are recognised first: a call hides which buffers it reads and writes.
     struct Found {
       linalg::GenericOp op;
       ds::ConvolutionForm convolution;
@@ -243,13 +242,13 @@ struct CallLibrary final : ds::impl::CallLibraryPassBase<CallLibrary> {
       if (contraction.convolution.plan &&
           callConvolution(contraction.op, contraction.convolution, library))
         continue;
-      if (contraction.product) // else it stays a kernel
+      if (contraction.product) // otherwise it stays a kernel
         callProduct(contraction.op, *contraction.product, library);
     }
     ds::eraseUnreadBuffers(driver);
   }
 
-  /// Contractions in 16 bits that are no convolutions which the library runs.
+  /// Widens the contractions in 16 bits that are no convolutions of the library.
   void widenOthers(func::FuncOp driver) {
     SmallVector<std::pair<linalg::GenericOp, Operation *>> others;
     driver.walk([&](linalg::GenericOp op) {
@@ -261,7 +260,8 @@ struct CallLibrary final : ds::impl::CallLibraryPassBase<CallLibrary> {
       ds::widenContraction(op, fill);
   }
 
-  /// False if the convolution would have to add to what is there, which the library cannot.
+  /// Replaces a convolution by a call; false if it accumulates into its output, which the library
+  /// cannot do.
   bool callConvolution(linalg::GenericOp op, const ds::ConvolutionForm &form, Value library) {
     Operation *fill = findZeroFill(op);
     if (!fill)
@@ -282,7 +282,7 @@ struct CallLibrary final : ds::impl::CallLibraryPassBase<CallLibrary> {
       last = ds::findLastStep(op);
     const bool hasBias = product.buffers.size() > 3;
     Type factors = cast<MemRefType>(product.buffers[0].getType()).getElementType();
-    // Rounded once, which the library does to the type of the factors.
+    // The library rounds the result once, and only to the type of the factors.
     if (last.kernel && !last.isMaximum && (hasBias || last.type != factors))
       last = {};
     if (last.kernel) {
@@ -311,11 +311,11 @@ struct CallLibrary final : ds::impl::CallLibraryPassBase<CallLibrary> {
     SmallVector<Value> operands = {library};
     llvm::append_range(operands, product.buffers);
     if (hasBias)
-      std::swap(operands[3], operands[4]); // what is computed comes last
+      std::swap(operands[3], operands[4]); // the output comes last
     replaceByCall(op, fill, ds::kContractionFunction, builder.getDictionaryAttr(plan), operands);
   }
 
-  /// Lets the product start from the row that its result is filled with. Returns what filled it.
+  /// Passes the row that fills the result to the library as a bias. Returns the fill.
   Operation *takeRow(linalg::GenericOp op, Product &product) {
     ds::RowFill row = ds::findRowFill(op);
     if (!row.fill)
@@ -327,8 +327,9 @@ struct CallLibrary final : ds::impl::CallLibraryPassBase<CallLibrary> {
     return row.fill;
   }
 
-  /// Whether a row walks along with the result over all loops that one factor brings to it, and
-  /// over no others, of which the other factor brings some: then the library can add it.
+  /// True if the library can add the row as a bias: it has the strides of the result along all
+  /// loops of one factor, and is constant along those of the other one, of which there is at least
+  /// one.
   static bool isOneFactors(const Product &product, ArrayRef<int64_t> row) {
     bool isSound = true, hasOthers = false;
     std::optional<bool> isOfLhs;

@@ -1,11 +1,11 @@
-//===- CheckSizes.cpp - No tensor is larger than sizes can say --*- C++ -*-===//
+//===- CheckSizes.cpp - Refuse tensors of too many bytes --------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One walk over the values of a module; each type is looked at once. Everything behind multiplies
-// sizes of tensors as if they could not overflow.
+// One walk over the values of a module; each type is checked once. All later passes multiply sizes
+// of tensors as if they could not overflow.
 //
 //===----------------------------------------------------------------------===//
 #include "Utils/Buffers.h"
@@ -33,7 +33,7 @@ struct CheckSizes final : ds::impl::CheckSizesPassBase<CheckSizes> {
       auto [it, isNew] = known.try_emplace(type, true);
       if (isNew)
         if (auto shaped = dyn_cast<ShapedType>(type); shaped && shaped.hasRank()) {
-          // What is not known counts once; it is the product of the rest that is looked at.
+          // A dynamic size counts as 1: the product of the static ones is checked.
           SmallVector<int64_t> sizes = llvm::map_to_vector(shaped.getShape(), [](int64_t size) {
             return ShapedType::isDynamic(size) ? int64_t(1) : size;
           });

@@ -1,11 +1,11 @@
-//===- CollapseLoops.cpp - Neighbouring loops that are one ------*- C++ -*-===//
+//===- CollapseLoops.cpp - Join neighbouring loops of a kernel --*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A row of 7 or 14 elements leaves vectors half empty, 49 or 196 in one loop do not. Kernels that
-// look at their index keep their loops: an index of one loop would have to be divided.
+// A row of 7 or 14 elements leaves vectors half empty; a single loop of 49 or 196 does not. Kernels
+// that read their index keep their loops: the index of a joined loop would need a division.
 //
 //===----------------------------------------------------------------------===//
 #include "CollapseLoops.h"
@@ -16,7 +16,8 @@
 
 using namespace mlir;
 
-/// True if `operand` lies in memory as one dimension where the two loops index it, or they do not.
+/// True if the two dimensions of `operand` that the loops index are contiguous in memory, or if the
+/// loops index none.
 static bool isOneDimension(linalg::GenericOp op, OpOperand &operand, ArrayRef<int64_t> loops) {
   auto type = dyn_cast<MemRefType>(operand.get().getType());
   if (!type)
@@ -36,8 +37,8 @@ static bool isOneDimension(linalg::GenericOp op, OpOperand &operand, ArrayRef<in
   return memref::CollapseShapeOp::isGuaranteedCollapsible(type, groups);
 }
 
-/// A buffer that is read and written stays one operand: LLVM vectorises where it sees that both are
-/// the same.
+/// Keeps a buffer that is read and written one operand: LLVM vectorises only if it sees that both
+/// are the same.
 static void shareViews(linalg::GenericOp op, RewriterBase &rewriter) {
   SmallVector<memref::CollapseShapeOp> views;
   for (OpOperand &operand : op->getOpOperands()) {

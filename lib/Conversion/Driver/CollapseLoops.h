@@ -1,4 +1,4 @@
-//===- CollapseLoops.h - Neighbouring loops that are one --------*- C++ -*-===//
+//===- CollapseLoops.h - Join neighbouring loops of a kernel ----*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -12,8 +12,9 @@
 
 namespace ds {
 
-/// The kernel on buffers with neighbouring loops made one wherever all of its operands lie in
-/// memory as one dimension: rows and columns of an image that is added a bias per channel.
+/// Returns the kernel on buffers with neighbouring loops joined where the dimensions of all
+/// operands are contiguous in memory: for example, rows and columns of an image to which a bias per
+/// channel is added.
 mlir::linalg::GenericOp collapseLoops(mlir::linalg::GenericOp op, mlir::RewriterBase &rewriter);
 
 } // namespace ds

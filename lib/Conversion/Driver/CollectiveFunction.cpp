@@ -6,8 +6,8 @@
 //
 // Body of the function for `ds.all_reduce sum %a, %b`: pointers[2] = {a, b}; elements[2] = {|a|,
 // |b|}; dsrt_all_reduce(context, 2, pointers, elements, dtype, reduction, group). A group other
-// than the world is looked up by its list of ranks, which the runtime remembers; that of axes of
-// the mesh is counted from this rank.
+// than the world is looked up by its list of ranks, which the runtime caches; for axes of the mesh
+// the list is computed from this rank.
 //
 //===----------------------------------------------------------------------===//
 #include "CollectiveFunction.h"
@@ -23,7 +23,7 @@ using namespace mlir;
 
 namespace {
 
-/// dsrt_dtype of an element type; -1 if the ABI has none.
+/// Returns the dsrt_dtype of an element type; -1 if the ABI has none.
 int dtypeOf(Type type) {
   if (type.isF64())
     return 0;
@@ -57,7 +57,7 @@ public:
   Value i32(int64_t value) { return constant(builder.getI32Type(), value); }
   Value i64(int64_t value) { return constant(builder.getI64Type(), value); }
 
-  /// The addresses of arguments [first, first + count) in an array on the stack.
+  /// Stores the addresses of arguments [first, first + count) in an array on the stack.
   Value pointers(unsigned first, unsigned count) {
     return array(pointer, count, [&](unsigned i) {
       Value index = memref::ExtractAlignedPointerAsIndexOp::create(builder, loc,
@@ -74,33 +74,34 @@ public:
       return Value(LLVM::IntToPtrOp::create(builder, loc, pointer, address));
     });
   }
-  /// Their element counts, or those of one of `blocks` equal blocks.
+  /// Stores their element counts, or those of one of `blocks` equal blocks.
   Value elements(unsigned first, unsigned count, int64_t blocks) {
     return array(builder.getI64Type(), count, [&](unsigned i) {
       auto type = cast<MemRefType>(entry.getArgument(first + i).getType());
       return i64(type.getNumElements() / blocks);
     });
   }
-  /// Numbers that are known now.
+  /// Stores constants.
   Value numbers(ArrayRef<int64_t> values) {
     return array(builder.getI64Type(), values.size(), [&](unsigned i) { return i64(values[i]); });
   }
-  /// The world, a list of ranks, or those that lie along the `digits` of axes through this one.
+  /// Returns the group of the world, of a list of ranks, or of the ranks along the `digits` of axes
+  /// through this rank.
   Value group(DenseI64ArrayAttr ranks) {
     return ranks ? lookUp(ranks.size(), [&](unsigned i) { return i32(ranks[i]); }) : i64(0);
   }
   Value group(ArrayRef<ds::AxisDigit> digits) {
     return lookUp(offsetsOf(digits).size(), [&](unsigned i) { return memberAt(digits, i); });
   }
-  /// The rank that has number `i` in the group.
+  /// Returns the rank with number `i` in the group.
   Value memberAt(ArrayRef<ds::AxisDigit> digits, unsigned i) {
     return arith::AddIOp::create(builder, loc, firstOf(digits), i32(offsetsOf(digits)[i]));
   }
   Value lookUp(unsigned count, llvm::function_ref<Value(unsigned)> rankAt) {
     Value list = array(builder.getI32Type(), count, rankAt);
     Value out = LLVM::AllocaOp::create(builder, loc, pointer, builder.getI64Type(), i64(1));
-    // If the look-up fails the error stays in the context and the collective does nothing with the
-    // world's number.
+    // If the look-up fails, the error stays in the context, and the collective, called with the
+    // world's number, does nothing.
     LLVM::StoreOp::create(builder, loc, i64(0), out);
     call("dsrt_group_create", {context(), i32(count), list, out});
     return LLVM::LoadOp::create(builder, loc, builder.getI64Type(), out);
@@ -116,14 +117,14 @@ public:
     }
     return func::CallOp::create(builder, loc, callee, operands).getResult(0);
   }
-  /// Space for the handle that a start call writes.
+  /// Allocates space for the handle that a start call writes.
   Value handle() { return LLVM::AllocaOp::create(builder, loc, pointer, pointer, i64(1)); }
   Value load(Value slot) { return LLVM::LoadOp::create(builder, loc, pointer, slot); }
   void finish(ValueRange results = {}) { func::ReturnOp::create(builder, loc, results); }
   Value argument(unsigned i) { return entry.getArgument(i); }
 
 private:
-  /// This rank with coordinate 0 along the axes.
+  /// Returns the rank with this rank's coordinates, but 0 along the axes.
   Value firstOf(ArrayRef<ds::AxisDigit> digits) {
     Value rank = call("dsrt_rank", {context()}), first = rank;
     for (const ds::AxisDigit &digit : digits) {
@@ -134,7 +135,7 @@ private:
     }
     return first;
   }
-  /// Of the members from the first one, ascending.
+  /// Returns the offsets of the members from the first one, ascending.
   static SmallVector<int64_t> offsetsOf(ArrayRef<ds::AxisDigit> digits) {
     SmallVector<int64_t> offsets = {0};
     for (const ds::AxisDigit &digit : digits) {
@@ -166,7 +167,7 @@ private:
   Type pointer;
 };
 
-/// Blocks along a dimension are contiguous only if everything before it has size 1.
+/// Checks that blocks are contiguous: all dimensions before theirs must have size 1.
 LogicalResult checkDim(Operation *op, std::optional<int64_t> dim, ValueRange values) {
   for (Value value : values)
     for (int64_t size : cast<MemRefType>(value.getType()).getShape().take_front(dim.value_or(0)))
@@ -176,7 +177,7 @@ LogicalResult checkDim(Operation *op, std::optional<int64_t> dim, ValueRange val
   return success();
 }
 
-/// The runtime reads a source for each rank that meets.
+/// Checks that there is a source for each rank of the group, since the runtime reads that many.
 LogicalResult checkSources(ds::CollectiveOpInterface op) {
   std::optional<ArrayRef<int64_t>> sources = op.getSources();
   if (!sources)
@@ -206,7 +207,7 @@ FailureOr<func::FuncOp> ds::CollectiveFunctions::get(Operation *op) {
   for (Type type : op->getResultTypes())
     if (isa<ds::PendingType>(type))
       results.push_back(pointer);
-  // What the runtime must know; names, bucket and purpose do not change the call.
+  // The attributes that the runtime needs: names, bucket and purpose do not change the call.
   NamedAttrList key(op->getAttrDictionary());
   for (StringRef name : {"names", "fusion", "purpose"})
     key.erase(name);

@@ -18,10 +18,11 @@ class CollectiveFunctions {
 public:
   explicit CollectiveFunctions(mlir::ModuleOp module) : module(module) {}
 
-  /// The function for a collective on buffers; reports an error for what the ABI cannot do.
+  /// Returns the function for a collective on buffers; emits an error if the ABI does not support
+  /// it.
   llvm::FailureOr<mlir::func::FuncOp> get(mlir::Operation *op);
-  /// The declaration of a query `int32_t name(context)`. Fails, after an error, if the module calls
-  /// something else so.
+  /// Returns the declaration of a query `int32_t name(context)`. Emits an error and fails if the
+  /// module has another symbol of that name.
   mlir::FailureOr<mlir::func::FuncOp> query(llvm::StringRef name);
 
 private:

@@ -6,7 +6,7 @@
 //
 // One walk: each collective on buffers becomes `func.call @<op>_<i>(context, buffers...)`, and the
 // private function it calls, built once per signature, puts pointers and sizes into arrays on the
-// stack and calls `dsrt_*`. ds.rank and ds.num_ranks ask the context. Calls return no status:
+// stack and calls `dsrt_*`. ds.rank and ds.num_ranks query the context. Calls return no status:
 // errors stay in the context.
 //
 //===----------------------------------------------------------------------===//
@@ -60,7 +60,8 @@ struct ConvertDsToRuntime final : ds::impl::ConvertDsToRuntimePassBase<ConvertDs
       signalPassFailure();
   }
 
-  /// What the driver calls by name is the runtime's.
+  /// Refuses functions of the module that have a name of the runtime and are no declarations of its
+  /// functions: the driver calls these by name.
   static LogicalResult checkNames(ModuleOp module) {
     for (auto function : module.getOps<func::FuncOp>()) {
       StringRef name = function.getName();
@@ -93,7 +94,7 @@ struct ConvertDsToRuntime final : ds::impl::ConvertDsToRuntimePassBase<ConvertDs
     FailureOr<func::FuncOp> callee = functions->get(op);
     if (failed(callee))
       return failure();
-    // A wait names its handle first; buffers follow, so that they live until it.
+    // A wait takes its handle first; its buffers follow, so that they stay alive until then.
     SmallVector<Value> operands = {context};
     for (Value operand : op->getOperands())
       operands.push_back(isa<ds::PendingType>(operand.getType()) ? handles.lookup(operand)
@@ -106,7 +107,8 @@ struct ConvertDsToRuntime final : ds::impl::ConvertDsToRuntimePassBase<ConvertDs
     return success();
   }
 
-  /// A condition computed from what a failed collective left behind may never become false.
+  /// Ends a loop after a failed collective: a condition that depends on its results may never
+  /// become false.
   LogicalResult stopAfterFailure(scf::ConditionOp op) {
     OpBuilder builder(op);
     Location loc = op.getLoc();

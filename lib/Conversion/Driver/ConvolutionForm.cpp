@@ -4,10 +4,10 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loops are classed by the operands that they move and by nothing else; I is the operand with
-// windows (ConvolutionLoops.h). A forward convolution whose kernel is reversed is the gradient of
-// the source: I is the padded and, for strides, dilated gradient of the destination. Padding
-// follows from what was looked through:
+// Loops are classed only by the operands that they index; I is the operand with windows
+// (ConvolutionLoops.h). A forward convolution whose kernel is reversed is the gradient of the
+// source: I is the padded and, for strides, dilated gradient of the destination. Padding follows
+// from the copies that were looked through:
 //   forward:            padding = low           (source position = o * s + k * d - padding)
 //   source's gradient:  padding = (size of the kernel - 1) * d - low, s = step of I
 //   weights' gradient:  padding = low of I - d * low of K, s = sv * step of K
@@ -47,11 +47,11 @@ private:
 
   linalg::GenericOp op;
   const bool mayBeUnit;
-  bool isUnit = false; // windows are of one position
+  bool isUnit = false; // windows have one position
   SmallVector<int64_t> sizes;
   std::array<OpOperand *, numOperands> operands = {};
   std::array<ds::BufferSource, numOperands> sources;
-  std::array<SmallVector<int>, numOperands> dims;        // of each loop; -1: does not move it
+  std::array<SmallVector<int>, numOperands> dims;        // per loop; -1: the loop does not index it
   std::array<SmallVector<unsigned>, numClasses> members; // loops of each class
   struct Term {
     unsigned dim;
@@ -60,11 +60,12 @@ private:
   };
   SmallVector<Term> windowTerms;
 
-  ds::convolution::Loops loops; // as the sources lie
+  ds::convolution::Loops loops; // in the layout of the sources
   bool forward = true, reversed = false;
 };
 
-/// The loops that move one dimension of an operand, and by how much; no constant part.
+/// Returns the loops that index one dimension of an operand, with their coefficients; none if there
+/// is a constant part.
 std::optional<SmallVector<std::pair<unsigned, int64_t>>> readTerms(AffineExpr expr,
                                                                    unsigned numLoops) {
   AffineMap map = AffineMap::get(numLoops, 0, expr);
@@ -81,8 +82,8 @@ std::optional<SmallVector<std::pair<unsigned, int64_t>>> readTerms(AffineExpr ex
   return terms;
 }
 
-/// I is the only operand with windows, or else the one that zeros were put into. Every dimension
-/// of the others is a loop.
+/// Finds I: the only operand with windows, or else the one dilated by zeros. Every dimension of the
+/// other operands must be a loop.
 bool Recognizer::findOperands() {
   operands[result] = op.getDpsInitOperand(0);
   OpOperand *first = op.getDpsInputOperand(0), *second = op.getDpsInputOperand(1);
@@ -122,9 +123,9 @@ bool Recognizer::addWindow(unsigned dim, ArrayRef<std::pair<unsigned, int64_t>> 
   return true;
 }
 
-/// Positions that lie inside of channels, and these inside of samples: reduced, as many windows as
-/// positions have dimensions, of one position each. Samples are the slowest loop. What one image of
-/// one position leaves to reduce is a loop of a product.
+/// Reads the reduction of the gradient of weights of one element as one over samples, the slowest
+/// loop, and over one window of one position for each dimension of positions. With one sample or
+/// one position a single loop is left, which is a product.
 bool Recognizer::addUnitWindows() {
   SmallVector<unsigned> &reduced = members[imageKernel];
   constexpr size_t mostDimensions = 3;
@@ -143,7 +144,7 @@ bool Recognizer::addUnitWindows() {
         return outer.strides[which] == inner.size * inner.strides[which];
       }))
     return false; // one loop of a product
-  // The source's channels lie inside of the destination's in weights as they are written.
+  // In memory of weights the channels of the source are inside those of the destination.
   if (loopOf(members[imageResult][0]).strides[result] >
       loopOf(members[kernelResult][0]).strides[result]) {
     std::swap(operands[image], operands[kernel]);
@@ -176,7 +177,7 @@ bool Recognizer::classify() {
         return false;
       dims[image][loop] = d;
     }
-    // Positions that zeros lie between or around are windows of one element.
+    // Positions with zeros between or around them are windows of one element.
     bool isWindow = terms->size() > 1;
     if (terms->size() == 1) {
       auto [loop, coefficient] = terms->front();
@@ -204,7 +205,7 @@ bool Recognizer::classify() {
   return !windowTerms.empty() || addUnitWindows();
 }
 
-/// True if the operand's memory holds all of it but, perhaps, of the excepted dimensions.
+/// True if all dimensions of the operand but the excepted ones are complete in its source.
 bool Recognizer::isPlain(Operand which, ArrayRef<unsigned> exceptions) {
   auto type = cast<MemRefType>(operands[which]->get().getType());
   for (auto [d, dimension] : llvm::enumerate(sources[which].dimensions))
@@ -221,7 +222,7 @@ Loop Recognizer::loopOf(unsigned loop) const {
   return read;
 }
 
-/// Looks through copies only as far as a convolution can say what they did.
+/// Drops a source whose copy a convolution cannot express.
 void Recognizer::settleSources() {
   SmallVector<unsigned> imageDims, kernelDims;
   for (const Term &window : windowTerms) {
@@ -277,7 +278,7 @@ ds::ConvolutionForm Recognizer::run() {
     auto mayReverse = [&](const Window &w) {
       return w.positionStep == 1 && (isReversed(w) || isSingle(w));
     };
-    // A kernel dimension without a window stands as it is.
+    // A kernel dimension without a window cannot be reversed.
     reversed =
         loops.classes[imageKernel].size() <= 1 && llvm::all_of(loops.windows, mayReverse) &&
         (llvm::any_of(loops.windows, isStepped) || !llvm::all_of(loops.windows, isWholeKernel));
@@ -288,7 +289,7 @@ ds::ConvolutionForm Recognizer::run() {
         dropSource(image);
     }
   } else {
-    // The library pads with zeros, but it crops nothing.
+    // The library pads with zeros, but it does not crop.
     auto isCropped = [&](const Window &w) { return isUnit && !w.inImage.isWhole(w.elements.size); };
     auto cannotRead = [&](const Window &w) {
       return w.inKernel.step < 1 || (isUnit && !isWholeKernel(w));

@@ -12,18 +12,17 @@
 
 namespace ds {
 
-/// A convolution in one to three dimensions and the buffers that it works on.
+/// A convolution in one to three dimensions and its buffers.
 struct ConvolutionForm {
   mlir::Value lhs, rhs,
       out; // forward: source, weights, destination; as the library call takes them
-  mlir::DictionaryAttr plan; // what the engine needs to know
+  mlir::DictionaryAttr plan; // the parameters for the engine
 };
 
-/// Recognises a contraction on buffers as a convolution, whatever the order of its dimensions.
-/// Zero padding, dilation by zeros, reversal and transposes that copies made are undone: the result
-/// reads what they were made from. Null plan if it is none. With `unitWindows` the gradient of
-/// weights of one element is one, too, where samples and positions make no single loop of a
-/// product.
+/// Recognises a contraction on buffers as a convolution, in any order of its dimensions. The result
+/// reads the sources of copies that pad or dilate by zeros, reverse or transpose. The plan is null
+/// if the contraction is no convolution. With `unitWindows` the gradient of weights of one element
+/// is one, too, unless samples and positions are a single loop of a product.
 ConvolutionForm recognizeConvolution(mlir::linalg::GenericOp op, bool unitWindows = false);
 
 } // namespace ds

@@ -4,12 +4,12 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The sum reads in two ways:
+// The sum has two readings:
 //   forward:           samples a, source channels c, channels b, positions u, kernel v;
 //   weights' gradient: samples c, source channels a, channels b, positions v, kernel u: I is the
 //                      source, K the destination's gradient, O the weights'.
-// Both are right, and one of them is slow. Which of the two it was is seen in the memory: samples
-// lie outside of channels, kernels outside of positions or inside of all.
+// Both are correct, but one of them is slow. The layout in memory shows which one was meant:
+// samples are outside channels, and kernels outside positions or innermost.
 //
 //===----------------------------------------------------------------------===//
 #include "ConvolutionLoops.h"
@@ -36,7 +36,7 @@ void Loops::merge() {
   }
 }
 
-/// A vote of the operands; extents decide a tie.
+/// Decides by a vote of the operands; extents decide a tie.
 bool Loops::readForward() const {
   auto widest = [&](Class each, Operand which) {
     int64_t stride = 0;
@@ -53,13 +53,13 @@ bool Loops::readForward() const {
     positions *= window.positions.size;
     elements *= window.elements.size;
   }
-  int votes = outer(widest(imageResult, image), widest(imageKernel, image)); // for forward
+  int votes = outer(widest(imageResult, image), widest(imageKernel, image)); // positive: forward
   int64_t b = widest(kernelResult, kernel), c = widest(imageKernel, kernel);
   votes += v > std::max(b, c) ? c != 0 : outer(b, c);
   int64_t a = widest(imageResult, result);
   b = widest(kernelResult, result);
   votes -= u > std::max(a, b) ? a != 0 : outer(b, a);
-  // Of a depthwise convolution only one of the two is there.
+  // A depthwise convolution has only one of the two.
   bool noResult = classes[imageResult].empty(), noKernel = classes[imageKernel].empty();
   if (votes == 0 && noResult != noKernel)
     return noKernel;

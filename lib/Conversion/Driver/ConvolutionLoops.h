@@ -20,7 +20,7 @@ namespace convolution {
 enum Operand { image, kernel, result, numOperands };
 enum Class { group, imageResult, imageKernel, kernelResult, numClasses };
 
-/// A loop, or several that walk memory as one: how far apart its elements lie in each operand.
+/// A loop, or several that are one in memory, with its stride in each operand.
 struct Loop {
   int64_t size = 1;
   std::array<int64_t, numOperands> strides = {};
@@ -37,12 +37,12 @@ struct Loops {
   std::array<llvm::SmallVector<Loop>, numClasses> classes;
   llvm::SmallVector<Window> windows;
 
-  /// Loops of one class become one where the outer stride is the inner size times the inner stride.
+  /// Joins loops of one class where the outer stride is the inner size times the inner stride.
   void merge();
-  /// Whether the sum is a forward convolution, not the gradient of weights: by memory.
+  /// True if the layout in memory is that of a forward convolution, not of the gradient of weights.
   bool readForward() const;
-  /// Loops of samples and channels beyond one of each become windows of one element or one
-  /// position. False if that is too many, or cannot be said.
+  /// Turns loops of samples and channels beyond one of each into windows of one element or one
+  /// position. False if that gives too many windows, or if another class has several loops.
   bool spread();
 };
 } // namespace convolution

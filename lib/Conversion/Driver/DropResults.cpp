@@ -1,12 +1,12 @@
-//===- DropResults.cpp - Results lie in their destinations ------*- C++ -*-===//
+//===- DropResults.cpp - Store results in destinations ----------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // After bufferization a returned buffer is the argument where that result is stored. Where
-// bufferization had to work elsewhere, a last copy brings the result there; all such sources are
-// temporaries, so the copies do not meet.
+// bufferization needed another buffer, a final copy stores the result in that argument; the sources
+// of these copies are temporaries, so the copies do not overlap.
 //
 //===----------------------------------------------------------------------===//
 #include "Utils/Buffers.h"
@@ -24,7 +24,8 @@ using namespace mlir;
 
 namespace {
 
-/// The arguments where results are stored: the one that a result updates, or its own.
+/// Returns the argument in which each result is stored: the one that the result updates, or its
+/// own.
 SmallVector<BlockArgument> findDestinations(func::FuncOp func) {
   DenseMap<Attribute, BlockArgument> updated;
   SmallVector<BlockArgument> destinations(func.getNumResults());

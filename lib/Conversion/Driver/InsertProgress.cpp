@@ -1,12 +1,12 @@
-//===- InsertProgress.cpp - The driver moves collectives on -----*- C++ -*-===//
+//===- InsertProgress.cpp - The driver progresses collectives ---*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Started collectives of backends without a thread move on only while the runtime is called. Most
-// of a step lies between a start and its wait, so the driver asks behind each kernel there; the
-// runtime looks no more often than is worth it.
+// Started collectives of backends without a thread progress only while the runtime is called. Most
+// of a step is between a start and its wait, so the driver calls the runtime after each kernel
+// there; the runtime limits how often it polls.
 //
 //===----------------------------------------------------------------------===//
 #include "Utils/Buffers.h"
@@ -35,16 +35,16 @@ struct InsertProgress final : ds::impl::InsertProgressPassBase<InsertProgress> {
   }
 
 private:
-  /// A call of a collective.
+  /// True for a call of a collective.
   bool communicates(Operation *op) {
     auto call = dyn_cast<func::CallOp>(op);
     auto callee = call ? symbols->lookup<func::FuncOp>(call.getCallee()) : func::FuncOp();
     return callee && callee->hasAttr(ds::kCollectiveFunction);
   }
 
-  /// `context`: of a collective that is under way when the block begins, or null.
+  /// `context` is that of a collective in flight at the start of the block, or null.
   void visit(Block &block, Value context) {
-    llvm::SmallPtrSet<Operation *, 8> started; // and not waited for
+    llvm::SmallPtrSet<Operation *, 8> started; // starts without their wait
     Value outer = context;
     for (Operation &op : llvm::make_early_inc_range(block)) {
       if (communicates(&op)) {

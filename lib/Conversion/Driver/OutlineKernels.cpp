@@ -6,10 +6,10 @@
 //
 // A kernel takes the buffers and scalars that its operation uses; constants are cloned into it, and
 // views whose layout is only known at run time are cloned too, so that every buffer argument has a
-// static layout and travels as a bare pointer. Where a slice begins is an argument, too: the slices
-// of one buffer, say the positions of a sequence, share a kernel. The printed function without its
-// name is the key: text does not depend on where buffers lie, nor on which parameters share a
-// collective.
+// static layout and is passed as a bare pointer. The offset of a slice is an argument, too: the
+// slices of one buffer, say the positions of a sequence, share a kernel. The printed function
+// without its name is the key: its text does not depend on the addresses of buffers, nor on which
+// parameters share a collective.
 //
 //===----------------------------------------------------------------------===//
 #include "CollapseLoops.h"
@@ -39,7 +39,7 @@ using namespace mlir;
 
 namespace {
 
-/// What a kernel takes as arguments and what it computes again, in dependency order.
+/// The arguments of a kernel and the operations cloned into it, in dependency order.
 struct Interface {
   llvm::SetVector<Value> arguments;
   llvm::SetVector<Operation *> cloned;
@@ -77,13 +77,13 @@ LogicalResult collect(Value value, Operation *user, Interface &interface) {
   return success();
 }
 
-/// Of a buffer; 0 of everything else.
+/// Returns the offset of a buffer; 0 for any other type.
 int64_t offsetOf(Type type) {
   auto memref = dyn_cast<MemRefType>(type);
   return memref ? memref.getStridesAndOffset().second : 0;
 }
 
-/// The same layout, but for where it begins.
+/// Returns the same layout with another offset.
 Type layoutAt(MemRefType type, int64_t offset) {
   return MemRefType::get(
       type.getShape(), type.getElementType(),
@@ -95,7 +95,7 @@ Type withoutOffset(Type type) {
   return offsetOf(type) ? layoutAt(cast<MemRefType>(type), 0) : type;
 }
 
-/// `buffer`, `offset` elements on.
+/// Returns a view of `buffer`, shifted by `offset` elements.
 Value sliceAt(OpBuilder &builder, Value buffer, OpFoldResult offset) {
   auto type = cast<MemRefType>(buffer.getType());
   auto indices = [&](ArrayRef<int64_t> values) {
@@ -108,7 +108,8 @@ Value sliceAt(OpBuilder &builder, Value buffer, OpFoldResult offset) {
       indices(type.getShape()), indices(type.getStridesAndOffset().first));
 }
 
-/// What the driver hands over: pointers do not move, their offsets come last.
+/// Returns the operands of the call: the pointers themselves, with their offsets as the last
+/// operands.
 SmallVector<Value> operandsOf(OpBuilder &builder, Operation *op, const Interface &interface) {
   SmallVector<Value> operands, offsets;
   for (Value value : interface.arguments) {
@@ -180,7 +181,7 @@ struct OutlineKernels final : ds::impl::OutlineKernelsPassBase<OutlineKernels> {
     func::FuncOp kernel = func::FuncOp::create(loc, "kernel", type);
     kernel.setPrivate();
     kernel->setAttr(ds::kKernelFunction, builder.getUnitAttr());
-    // Kernels promise the optimiser that arguments do not overlap, where that is known.
+    // If arguments are known not to overlap, the kernel promises that to the optimiser.
     llvm::SmallDenseSet<Value> roots;
     bool distinct = llvm::all_of(arguments, [&](Value value) {
       return !isa<MemRefType>(value.getType()) || roots.insert(ds::rootOf(value)).second;
@@ -203,8 +204,8 @@ struct OutlineKernels final : ds::impl::OutlineKernelsPassBase<OutlineKernels> {
     return kernel;
   }
 
-  /// Results of control flow may be any of several buffers; allocations and arguments of the step
-  /// are only themselves.
+  /// True for allocations and arguments of the step. A result of control flow may be any of several
+  /// buffers.
   static bool hasOwnMemory(Value root) {
     if (auto arg = dyn_cast<BlockArgument>(root))
       return isa<func::FuncOp>(arg.getOwner()->getParentOp());

@@ -5,12 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Operations are numbered in program order. An allocation lives from its definition to the last use
-// of any value that may show its memory (BufferViewFlowAnalysis); a use inside a
-// loop that does not contain the allocation keeps it alive until the loop ends. Allocations of one
-// collective form one block. What other ranks read lives to the end: before that they may be late.
-// Blocks are placed largest first at the lowest offset that is free
-// during their whole life: O(blocks^2), about a millisecond for hundreds of blocks. The smallest
-// may be told to live from begin to end.
+// of any value that may show its memory (BufferViewFlowAnalysis); a use inside a loop that does not
+// contain the allocation keeps it alive until the loop ends. Allocations of one collective form one
+// block. Memory that other ranks read lives to the end of the step, since they may be late. Blocks
+// are placed largest first at the lowest offset that is free during their whole life: O(blocks^2),
+// about a millisecond for hundreds of blocks. An option lets the smallest blocks live from begin to
+// end.
 //
 //===----------------------------------------------------------------------===//
 #include "Utils/Buffers.h"
@@ -40,10 +40,10 @@ namespace {
 
 constexpr int64_t slotAlignment = 64;
 
-/// Buffers with one lifetime that lie next to each other.
+/// Buffers with one lifetime, placed next to each other.
 struct MemoryBlock {
   SmallVector<memref::AllocOp> allocs;
-  SmallVector<int64_t> offsets; // of each allocation inside of the block
+  SmallVector<int64_t> offsets; // of each allocation within the block
   int64_t bytes = 0;
   int64_t begin = std::numeric_limits<int64_t>::max(), end = -1;
   int64_t start = 0; // in the arena
@@ -53,14 +53,14 @@ int64_t bytesOf(MemRefType type) {
   return type.getNumElements() * ds::elementBytes(type.getElementType());
 }
 
-/// A sum of many sizes that each fit; too large ones stay so.
+/// Adds two sizes; saturates on overflow.
 int64_t plus(int64_t a, int64_t b) {
   int64_t sum;
   return llvm::AddOverflow(a, b, sum) ? std::numeric_limits<int64_t>::max() : sum;
 }
 
-/// Program order: every operation spans [begin, end], which contains the spans of what is nested in
-/// it.
+/// Numbers operations in program order: each spans [begin, end], which contains the spans of the
+/// operations nested in it.
 class Numbering {
 public:
   explicit Numbering(func::FuncOp func) { number(func); }
@@ -161,12 +161,13 @@ struct PlanArena final : ds::impl::PlanArenaPassBase<PlanArena> {
         cover(numbering.begin(user), numbering.end(user));
         if (isa<ds::PeerOp>(user))
           cover(numbering.begin(user), std::numeric_limits<int64_t>::max());
-        // A loop around the use, but not around the allocation, may come back to it.
+        // A loop around the use, but not around the allocation, may repeat the use.
         for (Operation *parent = user->getParentOp(); !parent->isAncestor(alloc);
              parent = parent->getParentOp())
           if (isa<LoopLikeOpInterface>(parent))
             cover(numbering.begin(parent), numbering.end(parent));
-        // One place for what a round makes and for what it reads of the round before.
+        // The value that an iteration writes and the one it reads of the iteration before would
+        // share one place.
         if (isa<scf::YieldOp>(user) && isa<LoopLikeOpInterface>(user->getParentOp()) &&
             user->getParentOp()->isProperAncestor(alloc))
           return alloc.emitOpError("made in a loop is handed to the next round, expected "
@@ -239,7 +240,8 @@ struct PlanArena final : ds::impl::PlanArenaPassBase<PlanArena> {
     resolvePeers(func, cast<BlockArgument>(arena));
   }
 
-  /// All ranks have one plan, so what lies here lies there, too.
+  /// Resolves the buffers of peers: all ranks have one plan, so a buffer has the same offset in
+  /// every arena.
   static void resolvePeers(func::FuncOp func, BlockArgument arena) {
     std::map<int64_t, Value> arenas;
     func.walk([&](ds::PeerOp op) {

@@ -1,11 +1,11 @@
-//===- ProductEpilogue.cpp - What a library does beside a product -*- C++ -*-===//
+//===- ProductEpilogue.cpp - Kernels that a library absorbs -----*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Buffers are still those of single values, so that who touches one is who names it. Between the
-// kernel and the product nothing may touch what moves to the other's place.
+// At this point each buffer holds a single value, so every access to it names it. Between the
+// kernel and the product no operation may access the memory whose use moves.
 //
 //===----------------------------------------------------------------------===//
 #include "ProductEpilogue.h"
@@ -18,7 +18,7 @@
 
 using namespace mlir;
 
-/// Whether the operation may read or write memory of that root, in a region of its own, too.
+/// True if the operation, its regions included, may read or write memory of that root.
 static bool touches(Operation *op, Value root) {
   bool found = false;
   op->walk([&](Operation *inner) {
@@ -28,7 +28,7 @@ static bool touches(Operation *op, Value root) {
   return found;
 }
 
-/// Whether nothing between two operations of a block touches any of the roots. Views do not.
+/// True if no operation between two of a block accesses any of the roots. Views do not.
 static bool isUntouchedBetween(Operation *first, Operation *last, ArrayRef<Value> roots) {
   for (Operation *op = first->getNextNode(); op != last; op = op->getNextNode()) {
     if (!op)
@@ -66,7 +66,7 @@ ds::RowFill ds::findRowFill(linalg::GenericOp product) {
   RowFill found = {fill, fill.getInputs()[0], {}};
   if (!isUntouchedBetween(fill, product, {ds::rootOf(out), ds::rootOf(found.row)}))
     return {};
-  // From loops of the product to elements of the row.
+  // Maps loops of the product to elements of the row.
   AffineMap map = maps[0]
                       .compose(inversePermutation(maps[1]))
                       .compose(product.getMatchingIndexingMap(product.getDpsInitOperand(0)));
@@ -81,7 +81,7 @@ ds::RowFill ds::findRowFill(linalg::GenericOp product) {
   return found;
 }
 
-/// The tensor argument of which a body yields the maximum with zero.
+/// Returns the argument of a body that yields its maximum with zero.
 static Value maximumOf(linalg::GenericOp op) {
   auto [of, zero] = ds::operandsOfMaximum(op);
   if (!of)
@@ -91,13 +91,13 @@ static Value maximumOf(linalg::GenericOp op) {
   return matchPattern(zero, m_AnyZeroFloat()) ? of : Value();
 }
 
-/// The only reader of a product's result, where it follows in the block.
+/// Returns the only reader of a product's result if it follows in the block.
 static linalg::GenericOp onlyReader(linalg::GenericOp product) {
   Value out = product.getDpsInits()[0];
   linalg::GenericOp reader;
   for (Operation *user : out.getUsers()) {
     if (user->getBlock() == product->getBlock() && !product->isBeforeInBlock(user))
-      continue; // the product itself and what fills its result
+      continue; // the product itself and the fill of its result
     if (reader || user->getBlock() != product->getBlock() || !isa<linalg::GenericOp>(user))
       return {};
     reader = cast<linalg::GenericOp>(user);
@@ -124,7 +124,7 @@ ds::LastStep ds::findLastStep(linalg::GenericOp product) {
   if (maps[0] != maps[1] || !maps[0].isPermutation() || !isDense(out) || !isDense(result) ||
       type.getShape() != cast<MemRefType>(out.getType()).getShape())
     return {};
-  // Memory that exists already, or whose allocation can move.
+  // The result must be in existing memory, or in an allocation that can move.
   Operation *made = result.getDefiningOp();
   if (made && !(isa<memref::AllocOp>(made) && made->getBlock() == product->getBlock()))
     return {};

@@ -1,4 +1,4 @@
-//===- ProductEpilogue.h - What a library does beside a product -*- C++ -*-===//
+//===- ProductEpilogue.h - Kernels that a library absorbs -------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -17,19 +17,19 @@ namespace ds {
 struct RowFill {
   mlir::linalg::GenericOp fill;       // null: there is none
   mlir::Value row;                    // its memory
-  llvm::SmallVector<int64_t> strides; // of the row, one for each loop of the product
+  llvm::SmallVector<int64_t> strides; // of the row, per loop of the product
 };
 RowFill findRowFill(mlir::linalg::GenericOp product);
 
-/// A kernel that makes max(z, 0) of a product z that nothing else reads, or rounds it, in memory
+/// A kernel that computes max(z, 0) of a product z without other readers, or rounds z, into memory
 /// that is free where the product is computed.
 struct LastStep {
   mlir::linalg::GenericOp kernel; // null: there is none
   bool isMaximum = false;
-  mlir::Type type; // of its elements
+  mlir::Type type; // element type
 };
 LastStep findLastStep(mlir::linalg::GenericOp product);
-/// Lets the memory of that kernel's result exist where the product is computed.
+/// Moves the allocation of that kernel's result before the product.
 void makeAvailable(const LastStep &last, mlir::linalg::GenericOp product);
 
 } // namespace ds

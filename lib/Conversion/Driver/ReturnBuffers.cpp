@@ -5,10 +5,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Upstream's analysis of functions compares every result that is a tensor with every argument,
-// which takes seconds for thousands of parameters. A read at the end says the same to it. And it
-// compares all readers of a value with each other: a learning rate has as many as there are
-// parameters. Where nobody writes to the memory of such a value, its readers are dealt out to
-// tensors of that memory, which it takes for different ones.
+// which takes seconds for thousands of parameters. A read at the end has the same meaning to it and
+// is cheap. The analysis also compares all readers of a value with each other, and a learning rate
+// has one for each parameter. If no operation writes to the memory of such a value, its readers are
+// distributed over several tensors of that memory, which the analysis treats as different values.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Conversion/Passes.h"
@@ -21,12 +21,12 @@
 
 using namespace mlir;
 
-/// Readers of one tensor.
+/// The number of readers per tensor.
 static constexpr unsigned readersOfOne = 64;
-/// From so many readers on a value has several tensors.
+/// The number of readers from which a value gets several tensors.
 static constexpr unsigned manyReaders = 256;
 
-/// Whether the value is written to memory that nothing else is in. Constants are copied for that.
+/// True if the value has memory of its own. Constants are copied, so they do.
 static bool isInMemoryOfItsOwn(OpResult value) {
   if (isa<arith::ConstantOp>(value.getOwner()))
     return true;
@@ -40,7 +40,7 @@ static bool isInMemoryOfItsOwn(OpResult value) {
          (init.hasOneUse() && isInMemoryOfItsOwn(init));
 }
 
-/// Whether nobody writes to the value's memory once its readers are left with copies of it.
+/// True if no operation writes to the value's memory once its readers use copies.
 static bool isReadOnly(Value value) {
   if (auto result = dyn_cast<OpResult>(value); result && !isInMemoryOfItsOwn(result))
     return false;
@@ -58,7 +58,8 @@ static void dealOutReaders(Value value) {
   OpBuilder builder(value.getContext());
   builder.setInsertionPointAfterValue(value);
   SmallVector<OpOperand *> uses(llvm::make_pointer_range(value.getUses()));
-  // Uses are listed from the last to the first; readers of one place belong together.
+  // Uses are listed from the last to the first; in program order, neighbouring readers share a
+  // tensor.
   std::reverse(uses.begin(), uses.end());
   Value buffer = bufferization::ToBufferOp::create(
       builder, value.getLoc(), MemRefType::get(type.getShape(), type.getElementType()), value,

@@ -1,12 +1,12 @@
-//===- ShareHazards.h - Who waits for whom at shared memory -----*- C++ -*-===//
+//===- ShareHazards.h - Barriers around shared memory -----------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All ranks run the same operations. Between a rank that reads a shared value whole and one that
-// writes its share of it the ranks must meet, whichever comes first. Before the step its caller may
-// have read anything.
+// All ranks run the same operations. Between a read of a whole shared value and a write of a share
+// of it, in either order, all ranks must synchronise. Before the step its caller may have read any
+// value.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_LIB_CONVERSION_DRIVER_SHAREHAZARDS_H
@@ -19,18 +19,18 @@
 
 namespace ds {
 
-/// Puts barriers where ranks would not meet in time; asked in the order of the step.
+/// Inserts barriers where ranks would not synchronise in time; called in the order of the step.
 class ShareHazards {
 public:
-  /// All ranks are here.
+  /// Records that all ranks have synchronised.
   void meet() {
     read.clear();
     written.clear();
     isCallerAway = true;
     readsPeers = false;
   }
-  /// What `op` reads whole, and what it writes its share of. It comes behind the barrier that it
-  /// needs, with all that it reads.
+  /// Records the values that `op` reads as a whole, and those of which it writes its share. Inserts
+  /// a barrier before `op` if it needs one.
   void use(mlir::ArrayRef<mlir::BlockArgument> reads, mlir::ArrayRef<mlir::BlockArgument> writes,
            mlir::Operation *op) {
     auto isWritten = [&](mlir::Value argument) { return written.contains(argument); };
@@ -40,7 +40,7 @@ public:
     read.insert_range(reads);
     written.insert_range(writes);
   }
-  /// Memory of others, which they write again in the next step.
+  /// Records a read of memory of other ranks, which they write again in the next step.
   void readPeers() { readsPeers = true; }
   void finish(mlir::Operation *end) {
     if (!written.empty() || readsPeers)
@@ -54,7 +54,7 @@ private:
     meet();
   }
 
-  llvm::SmallDenseSet<mlir::Value> read, written; // since the ranks met
+  llvm::SmallDenseSet<mlir::Value> read, written; // since the last barrier
   bool isCallerAway = false, readsPeers = false;
 };
 

@@ -1,15 +1,16 @@
-//===- ShareReplicas.cpp - One copy of what all ranks hold ------*- C++ -*-===//
+//===- ShareReplicas.cpp - Hold replicated values once ----------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// SharedValues.cpp says what is sharded. Shares of one kernel are the same elements in all of its
-// sharded buffers, so kernels that meet in a buffer have one unit, in which shares are cut.
+// SharedValues.cpp chooses what is sharded. The shares of one kernel are the same elements in all
+// of its sharded buffers, so kernels with a common buffer have one unit, in which shares are cut.
 //
-// A gradient stays whole where it was made. Behind the collective, where all ranks have made
-// theirs, kernels on shares add the gradients of all ranks as they read them, r0 + r1 + ..., which
-// is the order of an all-reduce. Nobody writes there before the barrier at the end.
+// Each rank keeps its whole gradient in its own memory. After the collective, when all ranks have
+// computed theirs, kernels on shares add the gradients of all ranks as they read them, r0 + r1 +
+// ..., which is the order of an all-reduce. No rank writes its gradient again before the barrier at
+// the end.
 //
 //===----------------------------------------------------------------------===//
 #include "CollapseLoops.h"
@@ -38,10 +39,11 @@ namespace ds {
 using namespace mlir;
 using namespace ds;
 
-/// Elements to which shares are rounded, where that divides them well: no two ranks write a line.
+/// Shares are rounded to this many elements if they are large enough, so that no two ranks write
+/// one cache line.
 static constexpr int64_t lineElements = 16;
 
-/// What one iteration of the outermost loop covers.
+/// Returns the elements that one iteration of the outermost loop covers.
 static int64_t elementsPerRow(linalg::GenericOp kernel) {
   int64_t elements = 1;
   for (int64_t range : ArrayRef(kernel.getStaticLoopRanges()).drop_front())
@@ -69,7 +71,7 @@ public:
   }
 
 private:
-  /// Loops that go through memory in its order become one, of which any part is a share.
+  /// Joins loops that are contiguous in memory into one, of which any part can be a share.
   void collapse() {
     llvm::SetVector<Operation *> collapsed;
     for (Operation *kernel : values.kernels)
@@ -81,7 +83,7 @@ private:
   // Shares
   //===--------------------------------------------------------------------===//
 
-  /// Kernels that meet in a sharded buffer cut it alike.
+  /// Finds the units of shares: kernels with a common sharded buffer cut it in the same way.
   void findUnits() {
     for (Operation *op : values.kernels) {
       auto kernel = cast<linalg::GenericOp>(op);
@@ -102,7 +104,7 @@ private:
     return units.getLeaderValue(rootOf(kernel.getDpsInits().front()));
   }
 
-  /// Iterations of the outermost loop that a rank runs at most.
+  /// Returns the largest number of iterations of the outermost loop that a rank runs.
   int64_t rowsOf(linalg::GenericOp kernel) {
     int64_t rows = kernel.getStaticLoopRanges()[0], perRow = elementsPerRow(kernel);
     int64_t elements = rows * perRow, unit = unitOf.lookup(classOf(kernel));
@@ -150,7 +152,8 @@ private:
     return argument && values.arguments.contains(argument) ? argument : BlockArgument();
   }
 
-  /// The all-reduce of what kernels do not add themselves; the ranks meet in any case.
+  /// Replaces an all-reduce by one of the values that kernels do not add themselves, or by a
+  /// barrier if none is left.
   Operation *reduceOthers(AllReduceOp reduction) {
     SmallVector<Value> inputs;
     SmallVector<Attribute> names;
@@ -174,7 +177,7 @@ private:
     return meeting;
   }
 
-  /// The first iteration of this rank and how many it has: numbers or values.
+  /// Returns the first iteration of this rank and their number, as constants or values.
   std::pair<OpFoldResult, OpFoldResult> shareOf(linalg::GenericOp kernel) {
     if (!rank) {
       OpBuilder::InsertionGuard guard(rewriter);
@@ -195,7 +198,7 @@ private:
     return {first, arith::MinUIOp::create(rewriter, loc, left, number(share)).getResult()};
   }
 
-  /// The same view of the buffer of another rank.
+  /// Returns the same view of the buffer of another rank.
   Value viewOfPeer(Value value, int64_t peer) {
     Operation *op = value.getDefiningOp();
     if (!isView(op))
@@ -228,7 +231,7 @@ private:
     };
     SmallVector<Value> inputs, outputs;
     SmallVector<AffineMap> maps;
-    SmallVector<int64_t> copies; // of each input
+    SmallVector<int64_t> copies; // per input
     for (OpOperand *input : kernel.getDpsInputOperands()) {
       AffineMap map = kernel.getMatchingIndexingMap(input);
       bool isGradient = isa<BaseMemRefType>(input->get().getType()) &&
@@ -270,7 +273,7 @@ private:
   }
 
   //===--------------------------------------------------------------------===//
-  // What is told
+  // Report
   //===--------------------------------------------------------------------===//
 
   void tell() {

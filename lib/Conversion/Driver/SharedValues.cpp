@@ -1,13 +1,13 @@
-//===- SharedValues.cpp - What ranks of one process hold once ---*- C++ -*-===//
+//===- SharedValues.cpp - Values that ranks of a process share --*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kernel whose results are all sharded runs on the rank's share of its outermost loop. Sharded
-// are parameters and states that such kernels alone write, and temporaries that such kernels alone
-// use, element by element. Begun with all that might be, whatever does not hold is taken away until
-// nothing changes.
+// A kernel whose results are all sharded runs on the rank's share of its outermost loop. A
+// parameter or state is sharded if only such kernels write it, a temporary if only such kernels use
+// it, element by element. The sets start with all candidates; those that break a condition are
+// removed until nothing changes.
 //
 //===----------------------------------------------------------------------===//
 #include "SharedValues.h"
@@ -20,10 +20,11 @@
 using namespace mlir;
 using namespace ds;
 
-/// Kernels that read the gradients of more ranks than this have more streams than the cores follow.
+/// A kernel that reads the gradients of more ranks than this has more streams than a core can
+/// prefetch.
 static constexpr int64_t mostPeers = 8;
 
-/// Whether the value shows all of its root, element by element.
+/// True if the value is a view of all elements of its root, in order.
 static bool showsWhole(Value value) {
   auto type = dyn_cast<MemRefType>(value.getType());
   auto root = dyn_cast<MemRefType>(rootOf(value).getType());
@@ -32,7 +33,7 @@ static bool showsWhole(Value value) {
          type.getNumElements() == root.getNumElements();
 }
 
-/// Whether the loops of the kernel go through the operand's buffer in the order of its elements.
+/// True if the loops of the kernel visit the operand's buffer in the order of its elements.
 static bool isElementwise(linalg::GenericOp kernel, OpOperand &operand) {
   return showsWhole(operand.get()) && kernel.getMatchingIndexingMap(&operand).isIdentity();
 }
@@ -44,7 +45,8 @@ bool SharedValues::isShareOf(linalg::GenericOp kernel, OpOperand &operand) const
 
 namespace {
 
-/// What stands in the block of the step and uses memory of a root, itself or in its regions.
+/// A use of memory of a root: the operand, and the operation in the block of the step that contains
+/// the use.
 struct Access {
   Operation *top;
   OpOperand *operand;
@@ -114,8 +116,8 @@ private:
     }
   }
 
-  /// Whether each rank may make a share of what the kernel makes, and reads nothing of the same
-  /// memory that another makes.
+  /// True if each rank can compute a share of the kernel's results without reading elements that
+  /// another rank computes.
   static bool dividesResults(linalg::GenericOp kernel) {
     llvm::SmallDenseSet<Value> written;
     for (OpOperand &init : kernel.getDpsInitsMutable()) {
@@ -129,7 +131,7 @@ private:
     });
   }
 
-  /// The one all-reduce of a gradient that kernels can do themselves.
+  /// Returns the only all-reduce of a gradient, if kernels can perform it themselves.
   AllReduceOp findReduction(ArrayRef<Access> uses) const {
     AllReduceOp reduction;
     for (const Access &use : uses)
@@ -146,7 +148,7 @@ private:
     return reduction;
   }
 
-  /// Takes what does not hold away; whether there was any.
+  /// Removes candidates that break a condition; returns whether there were any.
   bool dropOne() {
     bool changed = false;
     auto isShardedUse = [&](const Access &use) {

@@ -1,4 +1,4 @@
-//===- SharedValues.h - What ranks of one process hold once -----*- C++ -*-===//
+//===- SharedValues.h - Values that ranks of a process share ----*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -17,22 +17,23 @@
 
 namespace ds {
 
-/// A step on buffers whose ranks share their memory. Buffers are named by their roots.
+/// A step on buffers whose ranks share their memory. Buffers are identified by their roots.
 struct SharedValues {
-  llvm::SetVector<mlir::BlockArgument> arguments; // held once
-  llvm::SetVector<mlir::Operation *> kernels;     // that each rank runs on its share of elements
-  llvm::SetVector<mlir::Value> temporaries;       // of which each rank makes and reads its share
-  llvm::MapVector<mlir::Value, AllReduceOp> gradients; // whole, of which kernels add those of all
+  llvm::SetVector<mlir::BlockArgument> arguments; // held once per process
+  llvm::SetVector<mlir::Operation *> kernels;     // of which each rank runs its share
+  llvm::SetVector<mlir::Value> temporaries;       // of which each rank writes and reads its share
+  llvm::MapVector<mlir::Value, AllReduceOp>
+      gradients; // kept per rank; kernels add those of all ranks
 
   bool isSharded(mlir::Value root) const {
     auto argument = mlir::dyn_cast<mlir::BlockArgument>(root);
     return argument ? arguments.contains(argument) : temporaries.contains(root);
   }
-  /// Whether the kernel uses the elements of its share of a sharded buffer alone.
+  /// True if the kernel uses only its share of the elements of a sharded buffer.
   bool isShareOf(mlir::linalg::GenericOp kernel, mlir::OpOperand &operand) const;
 };
 
-/// `keepsStates`: states are those of each rank.
+/// Finds the shared values. With `keepsStates` each rank keeps its own states.
 SharedValues findSharedValues(mlir::func::FuncOp step, int64_t numRanks, bool keepsStates);
 
 } // namespace ds

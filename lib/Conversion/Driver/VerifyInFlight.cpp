@@ -1,13 +1,13 @@
-//===- VerifyInFlight.cpp - Nobody touches memory in flight -----*- C++ -*-===//
+//===- VerifyInFlight.cpp - No access to memory in flight -------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What ds-verify-spmd asks of a step on tensors, asked again of what bufferization, and then the
-// plan of the arena, have made of it. And that ranks which share memory wait for each other: on
-// buffers for the values that they hold once, on the driver for the gradients that they read of
-// others, whose bytes the arena might use again too early.
+// Repeats the check of ds-verify-spmd, that no operation accesses memory in flight, after
+// bufferization and again after the plan of the arena. Also checks that ranks which share memory
+// wait for each other: on buffers for the values that they hold once, on the driver for the
+// gradients of other ranks, whose bytes the arena might reuse too early.
 //
 //===----------------------------------------------------------------------===//
 #include "Utils/Buffers.h"
@@ -31,7 +31,8 @@ using namespace mlir;
 
 namespace {
 
-/// Between a rank that uses all of a shared value and one that writes its share the ranks meet.
+/// Checks that ranks synchronise between a use of a whole shared value and a write of a share of
+/// it.
 class SharedValueVerifier {
 public:
   SharedValueVerifier(func::FuncOp driver, BlockArgument value) : driver(driver), value(value) {}
@@ -80,7 +81,7 @@ private:
     return success();
   }
 
-  /// Part of the value, from where the rank says.
+  /// True for a part of the value at an offset that depends on the rank.
   static bool isShare(Value view) {
     for (Operation *op = view.getDefiningOp(); op && ds::isView(op);
          op = op->getOperand(0).getDefiningOp())
@@ -129,7 +130,8 @@ private:
     return callee && callee->hasAttr(ds::kCollectiveFunction);
   }
 
-  /// A wait takes the handle behind the context.
+  /// True for a collective at which all ranks synchronise. A wait takes a handle after the context,
+  /// and a start returns one.
   bool areAllThere(Operation *op) {
     return isCollective(op) && op->getNumResults() == 0 &&
            llvm::count_if(op->getOperandTypes(), llvm::IsaPred<LLVM::LLVMPointerType>) == 1;
@@ -137,7 +139,7 @@ private:
 
   static LogicalResult verifySharedValues(func::FuncOp function) {
     if (ds::findMarkedArgument(function, ds::kContextArgument))
-      return success(); // it was asked before collectives became calls
+      return success(); // checked before collectives became calls
     for (BlockArgument argument : function.getArguments())
       if (function.getArgAttr(argument.getArgNumber(), ds::kSharedArgument) &&
           failed(SharedValueVerifier(function, argument).run()))
@@ -145,7 +147,8 @@ private:
     return success();
   }
 
-  /// What is read in the arena of another rank lies at the same bytes of the own one.
+  /// Finds the bytes of this rank's arena that other ranks read: they are at the same offsets in
+  /// every arena.
   FailureOr<SmallVector<ds::SharedBytes>> findSharedBytes(func::FuncOp function) {
     SmallVector<ds::SharedBytes> shared;
     BlockArgument arena = ds::findMarkedArgument(function, ds::kArenaArgument);
@@ -168,7 +171,7 @@ private:
     return shared;
   }
 
-  /// The last meeting before all uses of the view, and the first one behind them.
+  /// Returns the last synchronisation before all uses of the view, and the first one after them.
   std::pair<Operation *, Operation *> findMeetings(memref::ViewOp view) {
     Block &block = *view->getBlock();
     Operation *first = nullptr, *last = nullptr;

@@ -1,4 +1,4 @@
-//===- WidenContraction.cpp - Sums of 16 bits that no library makes -------===//
+//===- WidenContraction.cpp - Sum a contraction of 16 bits in f32 ---------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -12,8 +12,8 @@
 
 using namespace mlir;
 
-/// A kernel that writes to each element of `to` what `body` makes of that of `from`, if there is
-/// one.
+/// Creates a kernel that writes `body` of each element of `from`, or of none if `from` is null, to
+/// `to`.
 static void writeEach(OpBuilder &builder, Location loc, Value from, Value to,
                       llvm::function_ref<Value(OpBuilder &, Value)> body) {
   const int64_t rank = cast<MemRefType>(to.getType()).getRank();

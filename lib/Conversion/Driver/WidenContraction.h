@@ -1,4 +1,4 @@
-//===- WidenContraction.h - Sums of 16 bits that no library makes -*- C++ -*-===//
+//===- WidenContraction.h - Sum a contraction of 16 bits in f32 -*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -12,9 +12,9 @@
 
 namespace ds {
 
-/// Lets a contraction in 16 bits alone, on buffers, sum in f32, in memory of its own, and rounds
-/// the sums once to where they belong. `fill` is what sets its result to zero in front of it; null:
-/// the sums start from what is there.
+/// Makes a contraction in 16 bits alone, on buffers, sum in f32, in separate memory, and rounds the
+/// sums once into its result. `fill` sets that result to zero before the contraction; if it is
+/// null, the sums start from the present values.
 void widenContraction(mlir::linalg::GenericOp op, mlir::Operation *fill);
 
 } // namespace ds
