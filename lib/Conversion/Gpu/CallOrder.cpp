@@ -1,4 +1,4 @@
-//===- CallOrder.cpp - Calls of a driver that may run together --*- C++ -*-===//
+//===- CallOrder.cpp - Driver calls that may overlap ------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,7 +16,8 @@
 using namespace mlir;
 using namespace ds::gpu;
 
-/// Of kernels in one block: what they take should stay below the time of a launch.
+/// The most iterations of kernels that share one block: together they should take less time than a
+/// launch.
 static constexpr int64_t mostRounds = 64;
 
 Access ds::gpu::accessOf(Value value) {
@@ -71,7 +72,7 @@ void ds::gpu::hoistAddresses(Block &block) {
 
 namespace {
 
-/// Who touched bytes of a buffer, as far as later calls have to wait for it.
+/// A call that accessed bytes of a buffer and on which later calls may depend.
 struct Touched {
   int64_t begin, end;
   size_t call;
@@ -81,7 +82,7 @@ struct Touched {
 } // namespace
 
 void ds::gpu::findDependences(MutableArrayRef<OrderedCall> calls) {
-  // Constants are only read, so that each value is a buffer of its own.
+  // Constants are only read, so each value counts as a separate buffer.
   DenseMap<Value, SmallVector<Touched>> buffers;
   for (auto [number, call] : llvm::enumerate(calls)) {
     llvm::SmallSetVector<size_t, 8> earlier;
@@ -126,7 +127,7 @@ private:
     return llvm::all_of(calls[number].earlier, [&](size_t other) { return done[other]; });
   }
 
-  /// The first call that needs a launch of its own, or is none.
+  /// Returns the first ready call that cannot share a launch, or is no launch.
   std::optional<size_t> findReady() const {
     for (size_t number = first; number < calls.size(); ++number)
       if (!done[number] && !calls[number].isLaunch && isReady(number))
@@ -152,7 +153,7 @@ private:
     return group;
   }
 
-  /// The tracks that the call would have to follow; none if it waits for something else.
+  /// Returns the tracks that the call depends on; none if it depends on another unfinished call.
   std::optional<SmallVector<size_t>> tracksBefore(size_t number) const {
     llvm::SmallSetVector<size_t, 4> before;
     for (size_t other : calls[number].earlier) {
@@ -197,9 +198,9 @@ private:
 
   ArrayRef<OrderedCall> calls;
   std::vector<bool> done;
-  size_t first = 0; // all before it are done
+  size_t first = 0; // all calls before it are done
   std::vector<CallGroup> groups;
-  // Of the group that is gathered.
+  // State of the group that is being gathered.
   SmallVector<SmallVector<size_t>> tracks;
   DenseMap<size_t, size_t> trackOf;
   DenseSet<Value> arguments;

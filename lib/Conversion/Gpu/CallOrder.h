@@ -1,4 +1,4 @@
-//===- CallOrder.h - Calls of a driver that may run together ----*- C++ -*-===//
+//===- CallOrder.h - Driver calls that may overlap --------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -26,38 +26,40 @@ struct Access {
   bool writes = false;
 };
 
-/// What `value`, an operand of a call, shows. No root: it may be any buffer.
+/// Returns the bytes that `value`, an operand of a call, shows. Without a root it may be any
+/// buffer.
 Access accessOf(mlir::Value value);
 
-/// A call, what it touches, and what it costs if it is a kernel of one launch.
+/// A call, its accesses, and its cost if it is a kernel of one launch.
 struct OrderedCall {
   mlir::func::CallOp call;
   llvm::SmallVector<Access> accesses;
   bool isLaunch = false; // may share a launch with others
   int64_t blocks = 0;
-  int64_t rounds = 0;                // that each thread makes, one after another
+  int64_t rounds = 0;                // iterations of each thread, one after another
   llvm::SmallVector<size_t> earlier; // calls that must have ended
 
-  /// Notes what the operands of the call show, of which `written` are written; false if one may be
+  /// Adds the accesses of the call's operands, of which `written` are written; false if one may be
   /// any buffer.
   bool addAccesses(const llvm::BitVector &written);
 };
 
-/// Moves what computes addresses before all calls of the block.
+/// Moves operations without effects, which compute addresses, before all calls of the block.
 void hoistAddresses(mlir::Block &block);
 
-/// Fills in `earlier` from what the calls, in program order, touch. About linear in their number:
-/// a write hides what was before it.
+/// Fills in `earlier` from the accesses of the calls, in program order. About linear in their
+/// number: a write hides the accesses before it.
 void findDependences(llvm::MutableArrayRef<OrderedCall> calls);
 
-/// Calls that run at once; each track is one or more after one another, in one block.
+/// Calls that run concurrently; a track is one call, or several that run one after another in one
+/// block.
 struct CallGroup {
   llvm::SmallVector<llvm::SmallVector<size_t>> tracks;
 };
 
-/// An order with few launches. Other calls run as soon as they can; before one has to wait, all
-/// kernels that are ready are launched together. A kernel of one block that needs only others of
-/// one block follows them in that block.
+/// Returns an order with few launches. Calls that are no launches run as soon as they are ready; if
+/// none is, all ready kernels are launched together. A kernel of one block that depends only on
+/// others of one block follows them in that block.
 std::vector<CallGroup> orderCalls(llvm::ArrayRef<OrderedCall> calls);
 
 } // namespace ds::gpu

@@ -1,13 +1,13 @@
-//===- ChainRows.cpp - Kernels that share their rows become one -*- C++ -*-===//
+//===- ChainRows.cpp - Merge kernels that share their rows ------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A chain begins with a reduction, whose results are its rows. Calls behind it that touch what it
-// touched join, then those before it that it needs, if each row of theirs meets the same row alone
-// and no other call has to come between. A pass over the calls for each chain, so about their
-// number times that of chains.
+// A chain begins with a reduction, whose results are its rows. Later calls that depend on a member
+// join, then earlier ones that members depend on, if each of their rows depends only on the same
+// row of the chain and no other call has to run in between. Cost: a pass over the calls for each
+// chain.
 //
 //===----------------------------------------------------------------------===//
 #include "CallOrder.h"
@@ -32,15 +32,15 @@ using namespace mlir;
 using namespace ds::gpu;
 
 static constexpr size_t mostCalls = 24; // of a chain
-/// Calls behind the last of a chain that are looked at, and before it.
+/// The number of calls after the last member of a chain, and before its first, that are considered.
 static constexpr size_t window = 256;
-/// Blocks of a launch that fills a large GPU, and points that one block should rather not have
-/// alone where there are fewer.
+/// Blocks of a launch that fills a large GPU; with fewer blocks, one block should have at most so
+/// many points.
 static constexpr int64_t enoughBlocks = 264, manyPoints = 4096;
 
 namespace {
 
-/// A kernel that may be part of a chain, and what it touches by rows.
+/// A kernel that may be part of a chain, and its accesses by rows.
 struct RowKernel {
   RowKernel(KernelLoops loops, Scheme scheme) : loops(std::move(loops)), scheme(scheme) {}
 
@@ -49,14 +49,14 @@ struct RowKernel {
   DenseMap<int64_t, SmallVector<RowTouch>> touches; // by the number of rows
 };
 
-/// A call, or the calls that became a chain.
+/// A call, or the calls of a chain.
 struct Node {
   SmallVector<func::CallOp> calls;
   SmallVector<size_t> earlier;
   int64_t rows = 0; // of a chain
 };
 
-/// The numbers of nodes that become one.
+/// The numbers of the nodes to merge.
 struct Chain {
   int64_t rows = 0;
   SmallVector<size_t> members; // in order
@@ -95,7 +95,7 @@ private:
     return functions.lookup(call.getCalleeAttr().getAttr());
   }
 
-  /// False for what stays in its place.
+  /// Describes the operation if it is a call that may move; else returns false.
   bool describe(Operation &op, OrderedCall &described) {
     auto call = dyn_cast<func::CallOp>(op);
     func::FuncOp callee = call ? calleeOf(call) : func::FuncOp();
@@ -122,7 +122,7 @@ private:
           written.set(argument.getArgNumber());
   }
 
-  /// Null for a kernel that is no part of chains.
+  /// Returns null for a kernel that cannot be part of a chain.
   RowKernel *rowKernel(func::FuncOp function) {
     auto [known, isNew] = kernels.try_emplace(function);
     if (!isNew)
@@ -132,7 +132,7 @@ private:
       return nullptr;
     FailureOr<KernelLoops> loops = readLoops(op);
     if (failed(loops))
-      return nullptr; // ds-map-kernels will say so
+      return nullptr; // ds-map-kernels will report the error
     Scheme scheme = chooseScheme(*loops);
     if (canChain(scheme))
       known->second = std::make_shared<RowKernel>(std::move(*loops), scheme);
@@ -151,7 +151,7 @@ private:
     return known->second;
   }
 
-  /// `end`: what comes behind the calls.
+  /// `end` is the operation after the calls.
   void chainIn(std::vector<OrderedCall> &calls, Operation *end, DenseSet<func::FuncOp> &replaced) {
     if (calls.size() < 2)
       return;
@@ -166,7 +166,7 @@ private:
         chain = grow(nodes, seed, kernel->loops.points());
       if (chain.members.size() > 1 && !isOfOneBlock(nodes, chain)) {
         contract(nodes, chain);
-        seed = chain.members.front(); // what has moved before the chain may be a seed
+        seed = chain.members.front(); // a call that moved before the chain may be a seed
       } else {
         ++seed;
       }
@@ -180,7 +180,7 @@ private:
 
   Chain grow(ArrayRef<Node> nodes, size_t seed, int64_t rows) {
     Chain chain = {rows, {seed}};
-    DenseSet<size_t> behind; // what needs a member and is none
+    DenseSet<size_t> behind; // non-members that depend on a member
     size_t last = seed;
     for (size_t number = seed + 1; number < std::min(nodes.size(), last + window); ++number) {
       bool needsMember = false, needsBehind = false;
@@ -193,7 +193,7 @@ private:
       else if (needsMember || needsBehind)
         behind.insert(number);
     }
-    // What members need, by way of others or not.
+    // The calls that members depend on, directly or through calls outside of the chain.
     DenseSet<size_t> needed, neededByOthers;
     for (size_t number = last + 1; number-- > (seed > window ? seed - window : 0);) {
       bool isMember = llvm::is_contained(chain.members, number);
@@ -211,7 +211,8 @@ private:
     return chain;
   }
 
-  /// Kernels of one block follow one another anyway (ds-merge-launches), whatever they read.
+  /// True if all kernels have one block: ds-merge-launches merges these in any case, whatever they
+  /// read.
   bool isOfOneBlock(ArrayRef<Node> nodes, const Chain &chain) {
     return llvm::all_of(chain.members, [&](size_t member) {
       RowKernel *kernel = rowKernel(nodes[member]);
@@ -219,7 +220,7 @@ private:
     });
   }
 
-  /// Whether each row of the call meets the same rows of the chain alone.
+  /// True if each row of the call depends only on the same row of the chain.
   bool joins(ArrayRef<Node> nodes, const Chain &chain, size_t number) {
     RowKernel *kernel = rowKernel(nodes[number]);
     if (!kernel || chain.members.size() == mostCalls || kernel->loops.points() % chain.rows != 0 ||
@@ -247,7 +248,7 @@ private:
     });
   }
 
-  /// What both touch and one of them writes.
+  /// Returns the accesses of both to common bytes of which one is a write.
   SmallVector<std::pair<RowTouch, RowTouch>> conflicts(func::CallOp first, func::CallOp second,
                                                        int64_t rows) {
     SmallVector<std::pair<RowTouch, RowTouch>> found;
@@ -263,7 +264,7 @@ private:
     return found;
   }
 
-  /// Makes one node of the chain, behind all that may come before it.
+  /// Merges the chain into one node, after all nodes that may come before it.
   static void contract(std::vector<Node> &nodes, const Chain &chain) {
     std::vector<Node> ordered;
     std::vector<size_t> numbers(nodes.size());
@@ -275,7 +276,7 @@ private:
     };
     for (size_t number = 0; number < from; ++number)
       take(number);
-    DenseSet<size_t> behind; // what needs a member
+    DenseSet<size_t> behind; // nodes that depend on a member
     for (size_t number = from; number <= to; ++number) {
       if (isMember(number))
         continue;
@@ -348,8 +349,8 @@ private:
       call.erase();
   }
 
-  /// What a chain only reads keeps the promises that all of its kernels make. What it writes is
-  /// read by other threads behind a barrier: no promise.
+  /// Promises no overlap for arguments that the chain only reads, if all of its kernels do. Other
+  /// threads read the arguments it writes after a barrier, so these get no promise.
   void promiseNoOverlap(const Node &node, func::FuncOp kernel, ArrayRef<Value> operands,
                         const llvm::SmallDenseSet<Value> &written) {
     StringRef noAlias = LLVM::LLVMDialect::getNoAliasAttrName();
@@ -371,7 +372,7 @@ private:
     }
   }
 
-  DenseMap<StringAttr, func::FuncOp> functions; // before the first chain
+  DenseMap<StringAttr, func::FuncOp> functions; // present before the first chain
   DenseMap<func::FuncOp, std::shared_ptr<RowKernel>> kernels;
 };
 

@@ -1,18 +1,17 @@
-//===- DeviceScalars.cpp - No driver reads memory ---------------*- C++ -*-===//
+//===- DeviceScalars.cpp - No driver reads device memory --------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One walk in program order. A scalar that the driver loads is copied to memory of its own where it
-// was loaded: the arena gives its place to another buffer at once. Kernels that took it, or
-// something computed from it, take that memory and compute the rest themselves. A store becomes a
-// kernel.
+// One walk in program order. A scalar that the driver loads is copied to separate memory at the
+// load, since the arena may reuse its place right after. Kernels that took the scalar, or a value
+// computed from it, take that memory and compute the value themselves. A store becomes a kernel.
 //
-// The calls of all ways of a branch follow one another. Each way has a word that says whether it is
-// taken, and its kernels do nothing where it is not. A product runs in any case; what it wrote is
-// put back. Other calls, and what decides how often or where something is done, cannot be moved and
-// are refused.
+// The calls of all regions of a branch follow one another. Each region has a word that is nonzero
+// if the region is taken; otherwise its kernels do nothing. A product runs in any case, and its
+// result is restored if the region is not taken. Other calls, and scalars that decide trip counts
+// or offsets, cannot move to the device and are refused.
 //
 //===----------------------------------------------------------------------===//
 #include "DriverKernels.h"
@@ -39,15 +38,15 @@ using namespace ds::gpu;
 
 namespace {
 
-/// Whether a branch is taken: as a value of the driver, and as the word that its kernels read.
+/// The condition of a branch: as a value of the driver, and as the word that its kernels read.
 struct Guard {
   Value taken, word;
 };
 
-/// What a kernel needs instead of a scalar of the driver, in dependency order.
+/// The computation of a driver's scalar inside a kernel, in dependency order.
 struct Recipe {
   llvm::SetVector<Value> arguments;    // memory of loaded scalars, and scalars of the host
-  llvm::SetVector<Operation *> cloned; // what is computed from them
+  llvm::SetVector<Operation *> cloned; // computed from them
 };
 
 struct DeviceScalars final : ds::impl::DeviceScalarsPassBase<DeviceScalars> {
@@ -78,7 +77,7 @@ struct DeviceScalars final : ds::impl::DeviceScalarsPassBase<DeviceScalars> {
     arena.finish();
   }
 
-  /// Whether the value is only known where the step runs.
+  /// True if the value is only known on the device.
   bool isOnDevice(Value value) const { return slots.contains(value) || computed.contains(value); }
   bool isOnDevice(ValueRange values) const {
     return llvm::any_of(values, [&](Value value) { return isOnDevice(value); });
@@ -117,12 +116,12 @@ struct DeviceScalars final : ds::impl::DeviceScalarsPassBase<DeviceScalars> {
     return kernel && kernel->hasAttr(ds::kKernelFunction) ? kernel : func::FuncOp();
   }
 
-  /// What a branch hands on are scalars.
+  /// True if all results of a branch are scalars.
   static bool isFlat(Operation *op) {
     return llvm::none_of(op->getResultTypes(), llvm::IsaPred<ShapedType>);
   }
 
-  /// Something in a branch that is no scalar of the driver.
+  /// Handles an operation in a branch that computes no scalar of the driver.
   LogicalResult visitGuarded(Operation *op) {
     if (auto call = dyn_cast<func::CallOp>(op)) {
       if (func::FuncOp kernel = kernelOf(call))
@@ -133,13 +132,13 @@ struct DeviceScalars final : ds::impl::DeviceScalarsPassBase<DeviceScalars> {
         return putBackUnless(call);
       bool touchesMemory = llvm::any_of(call.getOperandTypes(), llvm::IsaPred<BaseMemRefType>);
       if (callee && !callee->hasAttr(ds::kCollectiveFunction) && !touchesMemory)
-        return success(); // of the runtime's, which does no work of the step
+        return success(); // a call of the runtime that does no work of the step
     }
     return op->emitOpError() << "has no code on a GPU: a branch that the step decides holds it, "
                                 "and only kernels and products can be left out there";
   }
 
-  /// Moves the operations of all ways in front of a branch; each has its guard from now on.
+  /// Moves the operations of all regions before the branch; each gets the guard of its region.
   LogicalResult flatten(Operation *op) {
     OpBuilder builder(op);
     Location loc = op->getLoc();
@@ -197,14 +196,14 @@ struct DeviceScalars final : ds::impl::DeviceScalarsPassBase<DeviceScalars> {
     return success();
   }
 
-  /// The word that says whether `op` is done; null where it always is.
+  /// Returns the guard word of `op`; null if it always runs.
   Value guardWord(Operation *op) const { return guards.lookup(op).word; }
 
   LogicalResult copyAside(memref::LoadOp load) {
     OpBuilder builder(load);
     auto type = MemRefType::get({}, load.getType());
     Value slot = memory->allocate(builder, type), word = guardWord(load);
-    if (word) { // what hangs on the branch may be selected from afterwards
+    if (word) { // a later select may read the value although the branch is not taken
       Value zero =
           arith::ConstantOp::create(builder, load.getLoc(), builder.getZeroAttr(load.getType()));
       store(builder, load.getLoc(), zero, slot, {}, /*guard=*/{});
@@ -234,7 +233,7 @@ struct DeviceScalars final : ds::impl::DeviceScalarsPassBase<DeviceScalars> {
     return success();
   }
 
-  /// Calls a kernel that stores what the driver would.
+  /// Calls a kernel that performs the driver's store.
   void store(OpBuilder &builder, Location loc, Value stored, Value buffer, ValueRange indices,
              Value guard) {
     SmallVector<Value> operands = {buffer};
@@ -256,7 +255,7 @@ struct DeviceScalars final : ds::impl::DeviceScalarsPassBase<DeviceScalars> {
     func::CallOp::create(builder, loc, kernel, operands);
   }
 
-  /// A product runs whether its branch is taken or not; if not, its result gets back what it was.
+  /// A product runs whether its branch is taken or not; if it is not, the old result is restored.
   LogicalResult putBackUnless(func::CallOp call) {
     Value result = call.getOperands().back();
     auto type = cast<MemRefType>(result.getType());
@@ -294,7 +293,7 @@ struct DeviceScalars final : ds::impl::DeviceScalarsPassBase<DeviceScalars> {
     recipe.cloned.insert(op);
   }
 
-  /// Computes what a recipe was made of from the arguments of a kernel.
+  /// Recomputes the values of a recipe from the arguments of a kernel.
   void rebuild(const Recipe &recipe, ValueRange arguments, OpBuilder &builder, IRMapping &mapping) {
     for (auto [value, argument] : llvm::zip(recipe.arguments, arguments))
       mapping.map(value, argument);
@@ -344,11 +343,11 @@ struct DeviceScalars final : ds::impl::DeviceScalarsPassBase<DeviceScalars> {
   }
 
   DriverMemory *memory = nullptr;
-  llvm::MapVector<Value, Value> slots; // of what the driver loads
-  DenseSet<Value> computed;            // from that
-  DenseMap<Operation *, Guard> guards; // of what was in a branch
+  llvm::MapVector<Value, Value> slots; // the memory of each scalar that the driver loads
+  DenseSet<Value> computed;            // computed from such scalars
+  DenseMap<Operation *, Guard> guards; // of operations from a branch
   DenseSet<Operation *> flattened;     // branches
-  SmallVector<Operation *> dead;       // what is no longer the driver's work
+  SmallVector<Operation *> dead;       // operations that the driver no longer needs
   llvm::SetVector<func::FuncOp> replaced;
 };
 

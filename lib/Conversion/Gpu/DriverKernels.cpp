@@ -1,4 +1,4 @@
-//===- DriverKernels.cpp - Kernels that a driver gains on a GPU -*- C++ -*-===//
+//===- DriverKernels.cpp - Kernels that a GPU's driver gains ----*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -13,17 +13,17 @@
 
 namespace ds::gpu {
 
-/// Memory behind the arena that ds-plan-arena has planned, which nothing else uses.
+/// Memory after the arena that ds-plan-arena has planned, with no other users.
 class DriverMemory {
 public:
   explicit DriverMemory(mlir::func::FuncOp driver);
   /// Bytes of the arena so far, a multiple of 64.
   int64_t size() const { return bytes; }
-  /// Makes the arena at least so large.
+  /// Makes the arena at least `size` bytes large.
   void grow(int64_t size) { bytes = std::max(bytes, size); }
-  /// A buffer of `type` at an offset, made where `builder` is.
+  /// Creates a buffer of `type` at an offset.
   mlir::Value view(mlir::OpBuilder &builder, mlir::MemRefType type, int64_t offset);
-  /// A buffer of its own.
+  /// Creates a buffer that shares no bytes.
   mlir::Value allocate(mlir::OpBuilder &builder, mlir::MemRefType type);
   /// Gives the driver's argument its new size.
   void finish();
@@ -34,7 +34,7 @@ private:
   int64_t bytes = 0;
 };
 
-/// Bytes that a buffer takes, a multiple of 64.
+/// Returns the bytes of a buffer, rounded up to a multiple of 64.
 int64_t slotBytes(mlir::MemRefType type);
 
 } // namespace ds::gpu

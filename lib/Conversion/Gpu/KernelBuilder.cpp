@@ -20,7 +20,7 @@
 using namespace mlir;
 using namespace ds::gpu;
 
-/// What every buffer begins on, and ends on.
+/// The alignment of the begin and the end of every buffer.
 static constexpr int64_t bufferAlignment = 16;
 
 KernelBuilder::KernelBuilder(func::FuncOp kernel, const KernelLoops &loops,
@@ -190,7 +190,7 @@ void KernelBuilder::store(Value value, unsigned result, ValueRange at) {
 void KernelBuilder::assertHolds(Value condition, int64_t number) {
   Value yes = arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
   ifTrue(arith::XOrIOp::create(b, loc, condition, yes), [&] {
-    // Blocks have words of their own: none writes what another one does.
+    // Each block has its own word, so that no two blocks write the same one.
     Value word = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(number));
     memref::StoreOp::create(b, loc, word, current.getArguments().back(), blockNumber());
   });

@@ -1,12 +1,12 @@
-//===- KernelLoops.cpp - The loops of a kernel as threads see them -*- C++ -*-===//
+//===- KernelLoops.cpp - Loops of a kernel as threads see them --*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Loops are ordered by their strides in the largest operand, slowest first, so that neighbouring
-// threads touch neighbouring elements. Where there is no reduction, that operand is the result:
-// stores cannot be cached.
+// threads access neighbouring elements. Without a reduction that operand is the result: stores
+// cannot be cached.
 //
 //===----------------------------------------------------------------------===//
 #include "ScatterForm.h"
@@ -19,10 +19,10 @@ using namespace mlir;
 using namespace ds;
 using namespace ds::gpu;
 
-static constexpr int64_t shortReduction = 32;  // one thread does them
-static constexpr int64_t warpReduction = 4096; // one warp does them where there are many
+static constexpr int64_t shortReduction = 32;  // up to this, one thread per result
+static constexpr int64_t warpReduction = 4096; // up to this, one warp per result if there are many
 static constexpr int64_t splitReduction = 32768;
-static constexpr int64_t fewThreads = 132 * 512; // a quarter of what a large GPU holds
+static constexpr int64_t fewThreads = 132 * 512; // a quarter of the threads of a large GPU
 
 int64_t KernelLoops::product(ArrayRef<unsigned> loops) const {
   int64_t total = 1;
@@ -38,7 +38,7 @@ std::optional<unsigned> KernelLoops::fastest() const {
   return std::nullopt;
 }
 
-/// Where the operand is at a point: its indices, or none if they are not linear.
+/// Returns the indices of the operand at a point; none if they are not linear.
 static SmallVector<int64_t> indicesAt(AffineMap map, ArrayRef<int64_t> point) {
   Builder builder(map.getContext());
   SmallVector<Attribute> constants, results;
@@ -83,9 +83,9 @@ static OpOperand *largestOperand(const KernelLoops &loops) {
   return largest;
 }
 
-/// The operation that a reduction folds its values with: `yield op(accumulator, value)`, where the
-/// accumulator has no other use. Booleans are 0 and 1 in i8 and combined as i1. Null: another kind
-/// of reduction.
+/// Returns the operation by which a reduction folds its values: `yield op(accumulator, value)`,
+/// where the accumulator has no other use. Booleans are 0 and 1 in i8 and combined as i1. Null for
+/// another kind of reduction.
 static Operation *combinerOf(linalg::GenericOp op, unsigned result) {
   Value accumulator = op.getRegionOutputArgs()[result];
   Operation *made = op.getBody()->getTerminator()->getOperand(result).getDefiningOp();
@@ -107,7 +107,7 @@ static Operation *combinerOf(linalg::GenericOp op, unsigned result) {
   return isKnown ? made : nullptr;
 }
 
-/// Whether what is stored at every point needs an accumulator, and so the rounds before.
+/// True if a pointwise result depends on an accumulator, and so on the iterations before.
 static bool readsAccumulator(const KernelLoops &loops, unsigned result) {
   linalg::GenericOp op = loops.op;
   SmallVector<Value> work = {op.getBody()->getTerminator()->getOperand(result)};
@@ -200,7 +200,7 @@ Scheme ds::gpu::chooseScheme(const KernelLoops &loops) {
 bool ds::gpu::isWide(const KernelLoops &loops, OpOperand &operand, unsigned loop, int64_t width) {
   linalg::GenericOp op = loops.op;
   auto type = dyn_cast<MemRefType>(operand.get().getType());
-  // A slice that is made inside of the kernel may begin anywhere; f16 and bf16 are taken apart by a
+  // A slice that is made inside the kernel may have any alignment; f16 and bf16 are expanded by a
   // rewriting of scalars.
   if (!type || width == 1 || !isa<BlockArgument>(operand.get()) ||
       !type.getElementType().isIntOrFloat() || type.getElementType().isF16() ||

@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A thread computes 1, 2 or 4 neighbouring points. Operands that lie side by side are read and
-// written as one vector, others element by element. All reads come before all writes.
+// A thread computes 1, 2 or 4 neighbouring points. Contiguous operands are read and written as one
+// vector, others element by element. All reads come before all writes.
 //
 //===----------------------------------------------------------------------===//
 #include "KernelBuilder.h"
@@ -64,7 +64,7 @@ void KernelBuilder::flatPoints(Value number, int64_t width) {
       wide[&operand] = vector::LoadOp::create(
           b, loc, wideType(operand), outer.lookupOrDefault(operand.get()), indicesOf(operand, at),
           /*nontemporal=*/false, alignment(wideType(operand)));
-  SmallVector<Values> places, results; // of each lane
+  SmallVector<Values> places, results; // per lane
   for (lane = 0; lane < width; ++lane) {
     places.push_back(at);
     if (lane)

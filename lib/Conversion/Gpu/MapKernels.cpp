@@ -4,10 +4,11 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each kernel becomes one or two functions of the gpu dialect by the scheme of its loops, and a
-// declaration that says how they are launched. The driver calls it as before, with the state of the
-// library in front and memory for partial results behind, which all kernels share: launches of one
-// rank follow one another. An assertion is a word for each block, zero while it holds.
+// Each kernel becomes one or two functions of the gpu dialect, by the scheme of its loops, and a
+// declaration with the shapes of their launches. The driver calls the declaration with the state of
+// the library as first argument and memory for partial results as last one, which all kernels
+// share, since launches of one rank follow one another. An assertion is a word for each block, zero
+// while it holds.
 //
 //===----------------------------------------------------------------------===//
 #include "DriverMemory.h"
@@ -34,8 +35,8 @@ namespace ds {
 using namespace mlir;
 using namespace ds::gpu;
 
-/// Functions that GPUs have as instructions, and those that ds-device-math writes out: all but what
-/// is not made of f32 and f64.
+/// True for functions that are instructions of a GPU or that ds-device-math expands: all on f32,
+/// f64 and integers, except powers by integers.
 static bool hasDeviceCode(Operation *op) {
   if (isa<math::IPowIOp, math::FPowIOp>(op))
     return false;
@@ -94,7 +95,7 @@ struct MapKernels final : ds::impl::MapKernelsPassBase<MapKernels> {
     module->setAttr(mlir::gpu::GPUDialect::getContainerModuleAttrName(), builder.getUnitAttr());
   }
 
-  /// Writes the kernel's functions. Returns what the driver calls.
+  /// Writes the kernel's functions. Returns the declaration that the driver calls.
   FailureOr<func::FuncOp> map(func::FuncOp func, mlir::gpu::GPUModuleOp kernels) {
     WalkResult walked = func.walk([](Operation *op) {
       if (hasDeviceCode(op))
@@ -135,8 +136,8 @@ struct MapKernels final : ds::impl::MapKernelsPassBase<MapKernels> {
     return declare(func, kernel.launches(), more);
   }
 
-  /// What the driver calls instead of the kernel, with arguments of the types `more` behind its
-  /// own.
+  /// Declares the function that the driver calls instead of the kernel, with arguments of the types
+  /// `more` after its own.
   func::FuncOp declare(func::FuncOp kernel, ArrayRef<Launch> launches, ArrayRef<Type> more) {
     OpBuilder builder(kernel);
     SmallVector<Type> types = {library.getType()};
@@ -158,7 +159,7 @@ struct MapKernels final : ds::impl::MapKernelsPassBase<MapKernels> {
     return declaration;
   }
 
-  /// What tests ask for, whatever the sizes.
+  /// Returns the scheme that a test option forces, regardless of sizes.
   std::optional<Scheme> forced() const {
     return llvm::StringSwitch<std::optional<Scheme>>(scheme)
         .Case("serial", Scheme::serial)
@@ -194,8 +195,8 @@ struct MapKernels final : ds::impl::MapKernelsPassBase<MapKernels> {
   }
 
   Value library;
-  int64_t scratch = 0;               // where partial results begin
-  int64_t words = 0, wordsBegin = 0; // of assertions, for each kernel that has some
+  int64_t scratch = 0;               // offset of partial results
+  int64_t words = 0, wordsBegin = 0; // of assertions, for each kernel with assertions
   llvm::StringMap<int64_t> wordsOf;
   SmallVector<Attribute> messages;
 };

@@ -5,7 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The order of every reduction follows from its sizes, and there are no atomics: two runs give the
-// same bits. A warp meets by five shuffles, the warps of a block in shared memory, in their order.
+// same bits. A warp combines its values by five shuffles, the warps of a block combine theirs in
+// shared memory, in order.
 //
 //===----------------------------------------------------------------------===//
 #include "KernelBuilder.h"
@@ -18,7 +19,7 @@
 using namespace mlir;
 using namespace ds::gpu;
 
-/// What changes nothing when it is combined.
+/// Returns the identity of the combiner.
 static TypedAttr neutralOf(OpBuilder &b, Operation *combiner, Type type) {
   bool isProduct = isa<arith::MulFOp, arith::MulIOp>(combiner);
   bool isMaximum = isa<arith::MaximumFOp, arith::MaxNumFOp, LLVM::MaximumOp>(combiner);
@@ -134,7 +135,7 @@ void KernelBuilder::warp() {
   int64_t rounds = llvm::divideCeil(loops.rounds(), kWarp);
   begin("", {"", "warp", blocksFor(points, kRows), kThreads, 1, rounds});
   Value number = plus(times(blockNumber(), kRows), warpNumber());
-  // A whole warp, or none of it.
+  // All threads of a warp take the same branch.
   ifTrue(isLess(number, index(points)), [&] { warpResult(number); });
   end();
 }
@@ -176,7 +177,7 @@ void KernelBuilder::columns(Value number, Value from, Value to,
                             llvm::function_ref<void(const Values &, const Values &)> write) {
   Value x = thread(), y = thread(mlir::gpu::Dimension::y);
   Value inRange = isLess(number, index(loops.points()));
-  // Threads beyond the last result have no rounds, but reach the barrier.
+  // Threads beyond the last result have no iterations, but reach the barrier.
   Value place = arith::SelectOp::create(b, loc, inRange, number, index(0));
   Value stop = arith::SelectOp::create(b, loc, inRange, to, index(0));
   Values at = resultAt(place);

@@ -1,12 +1,13 @@
-//===- MapScatter.cpp - Rows that look for their updates --------*- C++ -*-===//
+//===- MapScatter.cpp - Rows that search for their updates ------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A block has one row and up to 256 columns of it. Its threads compare 256 rounds at a time; a bit
-// of a word says which of 32 hit. Then each thread takes the rounds that hit, in their order, for
-// its column: the bits are those of a loop over all rounds, and only what hits is read.
+// A block has one row and up to 256 columns of it. Its threads compare 256 iterations at a time; a
+// word has a bit for each of 32 iterations that hit. Then each thread combines the iterations that
+// hit, in order, for its column: the result is bit-equal to that of a loop over all iterations, but
+// only updates that hit are read.
 //
 //===----------------------------------------------------------------------===//
 #include "KernelBuilder.h"
@@ -37,7 +38,7 @@ Value KernelBuilder::evaluate(Value wanted, ValueRange at, IRMapping &known) {
   return value;
 }
 
-/// Which of the 32 rounds that the threads of a warp have hit, for each of them.
+/// Returns to each thread of a warp a word with the hits of all 32.
 Value KernelBuilder::acrossLanes(Value hit, Value laneNumber) {
   Type i32 = b.getI32Type();
   Value number = arith::IndexCastUIOp::create(b, loc, i32, laneNumber);
@@ -102,7 +103,7 @@ void KernelBuilder::scatter() {
   Value part = arith::RemUIOp::create(b, loc, blockNumber(), index(parts));
   Value firstColumn = times(part, kThreads), wanted = plus(firstColumn, thread());
   Value hasColumn = isLess(wanted, index(columns));
-  // Threads beyond the last column look for hits as well.
+  // Threads beyond the last column search for hits, too.
   Value column = arith::SelectOp::create(b, loc, hasColumn, wanted, firstColumn);
   Values at(loops.sizes.size());
   delinearize(row, form.rows, at);
@@ -132,12 +133,13 @@ void KernelBuilder::scatter() {
               return {takeHits(hits, plus(base, times(warp, kWarp)), inner[0], at),
                       arith::AddIOp::create(b, loc, inner[1], count)};
             });
-        mlir::gpu::BarrierOp::create(b, loc); // the words are read before the next ones are there
+        mlir::gpu::BarrierOp::create(b, loc); // the words are read before they are overwritten
         return next;
       });
   Value total = totals[0];
   if (form.other) {
-    // What the rounds that miss add: nothing, but it may be what makes -0 a 0.
+    // Iterations that miss combine `other`, once: that changes nothing, except that it may turn -0
+    // into 0.
     Value all = arith::ConstantIntOp::create(b, loc, rounds, 32);
     Value missed = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, totals[1], all);
     IRMapping known(outer);

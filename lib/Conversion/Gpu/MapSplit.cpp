@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where the results alone would leave most of a GPU idle, the rounds are cut into slices. A first
-// kernel reduces each slice, as blocks along memory or as columns across it, into scratch memory; a
-// second one combines the slices in their order.
+// If there are so few results that most of a GPU would be idle, the iterations are cut into slices.
+// A first kernel reduces each slice, as blocks along memory or as columns across it, into scratch
+// memory; a second one combines the slices in their order.
 //
 //===----------------------------------------------------------------------===//
 #include "KernelBuilder.h"

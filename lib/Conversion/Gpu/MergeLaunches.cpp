@@ -4,10 +4,10 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A launch takes longer than most kernels of a small step. Calls are reordered within what they
-// read and write, and those that do not depend on one another become one. What is no kernel and no
-// library call, an exchange say, stays where it is, and nothing moves across it: between a start
-// and its wait a buffer is in use without an operation that says so.
+// A launch takes longer than most kernels of a small step. Calls are reordered as their dependences
+// allow, and those that do not depend on one another become one launch. Operations that are no
+// kernel and no library call, such as an exchange, stay in place, and no call moves across them:
+// between a start and its wait a buffer is in use although no operation there names it.
 //
 //===----------------------------------------------------------------------===//
 #include "CallOrder.h"
@@ -29,7 +29,7 @@ namespace ds {
 using namespace mlir;
 using namespace ds::gpu;
 
-/// A kernel of so many blocks fills a large GPU: it gains nothing beside others.
+/// A kernel of this many blocks fills a large GPU, so it gains nothing from sharing a launch.
 static constexpr int64_t manyBlocks = 132 * 8;
 
 namespace {
@@ -88,7 +88,7 @@ private:
     }
   }
 
-  /// False for what stays in its place.
+  /// Describes the operation if it is a call that may move; else returns false.
   bool describe(Operation &op, OrderedCall &described) {
     auto call = dyn_cast<func::CallOp>(op);
     auto callee =
@@ -113,7 +113,7 @@ private:
     return described.addAccesses(written);
   }
 
-  /// The operands of a call that its kernels write; the first operand is the library.
+  /// Returns the operands of a call that its kernels write; the first operand is the library.
   const llvm::BitVector &writtenBy(func::FuncOp callee) {
     auto [known, isNew] = written.try_emplace(callee, callee.getNumArguments());
     llvm::BitVector &operands = known->second;
@@ -134,7 +134,7 @@ private:
     return operands;
   }
 
-  /// `end`: what comes behind the calls.
+  /// `end` is the operation after the calls.
   void reorder(std::vector<OrderedCall> &calls, Operation *end) {
     if (calls.size() < 2)
       return;
@@ -161,7 +161,7 @@ private:
         replaced.insert(callee);
       }
     }
-    // One thread does what one thread each would do.
+    // Tracks of one thread each run one after another in a single thread.
     bool isOneThread = llvm::all_of(tracks, [](ArrayRef<KernelCall> track) {
       return llvm::all_of(track, [](const KernelCall &call) {
         return call.blocks * call.threadsX * call.threadsY == 1;
@@ -212,7 +212,7 @@ private:
 
   mlir::gpu::GPUModuleOp kernels;
   Value library;
-  DenseMap<Operation *, llvm::BitVector> written; // by what is called
+  DenseMap<Operation *, llvm::BitVector> written; // by callee
   llvm::SetVector<func::FuncOp> replaced;
 };
 

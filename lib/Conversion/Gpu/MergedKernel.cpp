@@ -4,9 +4,10 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A block finds its track by bisection, then does what a block of that kernel would do: nothing of
-// its order changes. Kernels in one block read what others of it have written, so that no argument
-// promises not to overlap, and all threads meet between them where one reads what another wrote.
+// A block finds its track by bisection, then runs as a block of that kernel would, in the same
+// order. Kernels that run in one block may read each other's results, so their arguments carry no
+// promise against overlap, and a barrier separates two kernels if a thread of the second conflicts
+// with another thread of the first.
 //
 //===----------------------------------------------------------------------===//
 #include "MergedKernel.h"
@@ -119,7 +120,7 @@ private:
                        ? block
                        : arith::SubIOp::create(b, loc, block, index(firstBlock[track])).getResult();
     ArrayRef<KernelCall> calls = tracks[track];
-    size_t behindBarrier = 0; // the first kernel that threads have not met behind
+    size_t behindBarrier = 0; // the first kernel after the last barrier
     for (auto [i, call] : llvm::enumerate(calls)) {
       auto isApart = [call = &call](const KernelCall &earlier) {
         return keepToOwnElements(earlier, *call);
@@ -156,7 +157,7 @@ private:
       clone->walk([&](Operation *op) { placeInBlock(op, call, number); });
   }
 
-  /// What a kernel asks about its place is answered as in a launch of its own.
+  /// Replaces ids of blocks and threads by those of a launch of that kernel alone.
   void placeInBlock(Operation *op, const KernelCall &call, Value number) {
     Value value;
     if (isa<mlir::gpu::BlockIdOp>(op))
@@ -178,7 +179,7 @@ private:
     llvm_unreachable("counted by addInterface");
   }
 
-  /// Gives the kernel the name of its text; one that is there already takes its place.
+  /// Names the kernel by its text; an equal kernel of the module replaces it.
   void share() {
     std::string text;
     llvm::raw_string_ostream stream(text);
@@ -204,7 +205,7 @@ private:
   DenseMap<Value, Attribute> alignments;
   DenseMap<Value, Value> argumentOf;
   DenseMap<Type, unsigned> sharedCount;
-  SmallVector<Type> shared; // of one block, whichever track it takes
+  SmallVector<Type> shared; // of one block of any track
   Value block, thread, lane, row;
 };
 

@@ -12,23 +12,22 @@
 
 namespace ds::gpu {
 
-/// One kernel of a launch and what the driver hands to it.
+/// One kernel of a launch and its operands.
 struct KernelCall {
   mlir::gpu::GPUFuncOp kernel;
   int64_t blocks, threadsX, threadsY;
   llvm::SmallVector<mlir::Value> operands;
 };
 
-/// A kernel that does the work of others: the blocks of each track come after those of the track
-/// before.
+/// A kernel that runs several tracks: the blocks of each track follow those of the track before.
 struct MergedKernel {
   mlir::gpu::GPUFuncOp kernel;
   llvm::SmallVector<mlir::Value> operands;
   int64_t blocks = 0, threads = 1;
 };
 
-/// Kernels of one track have one block each and run in it one after another. Constants among the
-/// operands become part of the kernel. A module that has the same kernel already keeps one.
+/// Merges kernels. Those of one track have one block each and run one after another. Constants
+/// among the operands become part of the kernel. Equal kernels of a module are shared.
 MergedKernel mergeKernels(llvm::ArrayRef<llvm::SmallVector<KernelCall>> tracks,
                           mlir::gpu::GPUModuleOp module);
 

@@ -1,13 +1,13 @@
-//===- OwnElements.cpp - Kernels whose threads keep to themselves -*- C++ -*-===//
+//===- OwnElements.cpp - Threads keep to their own elements -----*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Threads of one kernel write different elements. So if another kernel touches a buffer at the same
-// places, as functions of a thread's number and the rounds of its loops, under the same conditions,
-// each thread meets its own elements alone. Places and conditions are compared as they are written,
-// once places are offsets from the buffer: a row and a column of it are the number again.
+// Threads of one kernel write different elements. So if another kernel accesses a buffer at the
+// same places, as functions of the thread's number and the iterations of its loops, under the same
+// conditions, each thread accesses only its own elements. Places and conditions are compared as
+// text, after places are linearised to offsets in the buffer.
 //
 //===----------------------------------------------------------------------===//
 #include "OwnElements.h"
@@ -27,14 +27,14 @@ using namespace ds::gpu;
 
 namespace {
 
-/// Elements of an operand that a thread touches.
+/// The elements of an operand that a thread accesses.
 struct Touch {
   unsigned operand = 0;
   bool writes = false;
   std::string where; // place and condition; empty: anywhere
 };
 
-/// What a kernel does to its operands, as text that is equal where it does the same.
+/// Describes the accesses of a kernel as text; equal texts are equal accesses.
 class Toucher {
 public:
   explicit Toucher(const KernelCall &call) : call(call), context(call.kernel->getContext()) {}
@@ -49,7 +49,7 @@ public:
         auto argument = dyn_cast<BlockArgument>(ds::rootOf(use.get()));
         if (!argument || argument.getOwner() != &kernel.getBody().front() ||
             argument.getArgNumber() >= call.operands.size())
-          continue; // memory of the block, which who asks looks at
+          continue; // memory of the block, which the caller checks
         Touch touch = {argument.getArgNumber(), !isa<memref::LoadOp, vector::LoadOp>(op), {}};
         if (use.get() == argument)
           touch.where = describe(op);
@@ -88,7 +88,7 @@ private:
 
   struct Place {
     ValueRange indices;
-    MemRefType type; // null: not known
+    MemRefType type; // null: unknown
     Type element;    // or a vector of them
   };
   static Place placeOf(Operation *op) {
@@ -103,7 +103,7 @@ private:
     return {};
   }
 
-  /// The condition or the rounds under which something inside runs.
+  /// Describes the condition or the loop around an operation.
   bool describeOuter(Operation *outer, Operation &inside, llvm::raw_ostream &stream) {
     if (auto loop = dyn_cast<scf::ForOp>(outer)) {
       AffineExpr from = expressionOf(loop.getLowerBound()), to = expressionOf(loop.getUpperBound()),
@@ -127,7 +127,8 @@ private:
     return true;
   }
 
-  /// A number by those of the thread and of rounds of loops; null if it is none.
+  /// Returns an index as an expression of the thread's number and loop iterations; null if it is
+  /// none.
   AffineExpr expressionOf(Value value) {
     APInt constant;
     if (matchPattern(value, m_ConstantInt(&constant)))
@@ -143,7 +144,7 @@ private:
       return depth < numDims ? getAffineDimExpr(depth, context) : AffineExpr();
     }
     Operation *op = value.getDefiningOp();
-    if (isa<mlir::gpu::BlockIdOp>(op)) // of one block
+    if (isa<mlir::gpu::BlockIdOp>(op)) // there is one block
       return getAffineConstantExpr(0, context);
     if (auto id = dyn_cast<mlir::gpu::ThreadIdOp>(op))
       return getAffineDimExpr(id.getDimension() == mlir::gpu::Dimension::x ? 0 : 1, context);
@@ -161,7 +162,7 @@ private:
       return factor || isa<AffineConstantExpr>(lhs) ? lhs * rhs : AffineExpr();
     if (!factor || factor.getValue() <= 0)
       return {};
-    if (isa<arith::DivUIOp>(op)) // nothing here is negative
+    if (isa<arith::DivUIOp>(op)) // no index here is negative
       return lhs.floorDiv(rhs);
     return isa<arith::RemUIOp>(op) ? lhs % rhs : AffineExpr();
   }
@@ -181,7 +182,7 @@ bool ds::gpu::keepToOwnElements(const KernelCall &first, const KernelCall &secon
   mlir::gpu::GPUFuncOp firstKernel = first.kernel, secondKernel = second.kernel;
   if (!firstKernel.getWorkgroupAttributions().empty() &&
       !secondKernel.getWorkgroupAttributions().empty())
-    return false; // the memory of a block is one for both
+    return false; // both use the same memory of the block
   SmallVector<Touch> before = Toucher(first).list(), after = Toucher(second).list();
   for (const Touch &earlier : before)
     for (const Touch &later : after) {

@@ -1,4 +1,4 @@
-//===- OwnElements.h - Kernels whose threads keep to themselves -*- C++ -*-===//
+//===- OwnElements.h - Threads keep to their own elements -------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -12,8 +12,8 @@
 
 namespace ds::gpu {
 
-/// Whether no thread of the second kernel touches what another thread of the first one has touched,
-/// where one of them writes. Both run in one block.
+/// True if no thread of the second kernel conflicts with another thread of the first one, by an
+/// access to the same element of which one is a write. Both kernels run in one block.
 bool keepToOwnElements(const KernelCall &first, const KernelCall &second);
 
 } // namespace ds::gpu

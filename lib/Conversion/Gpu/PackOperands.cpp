@@ -4,10 +4,10 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A contraction reads its operands by any strides. A product of cuBLASLt has one loop of rows, of
-// columns and of depth, and each matrix one of its two with a unit stride: what a convolution of
-// 1x1 with a stride reads has none. Then an operand is copied to memory of its own, or two, depth
-// innermost; a result is computed there and copied back.
+// A contraction reads its operands by any strides. A product of cuBLASLt has one loop each over
+// rows, columns and depth, and each matrix needs a unit stride in one of its two: the input of a
+// 1x1 convolution with a stride has none. Then one or two operands are copied to separate memory,
+// depth innermost; a result is computed there and copied back.
 //
 //===----------------------------------------------------------------------===//
 #include "DriverKernels.h"
@@ -31,7 +31,7 @@ static constexpr StringLiteral operandNames[] = {"lhs", "rhs", "out"};
 
 namespace {
 
-/// What the attribute of a contraction says.
+/// The contraction that an attribute describes.
 struct Contraction {
   explicit Contraction(DictionaryAttr plan)
       : sizes(plan.getAs<DenseI64ArrayAttr>("sizes").asArrayRef()),
@@ -44,8 +44,8 @@ struct Contraction {
   bool isBatch(size_t loop) const {
     return moves(lhs, loop) && moves(rhs, loop) && moves(out, loop);
   }
-  /// Loops of rows, columns or depth, by the operand that they do not move; one of no size at
-  /// least.
+  /// Returns the loops over rows, columns or depth: those that do not index the operand `still`. A
+  /// single null if there are none.
   SmallVector<std::optional<size_t>> loopsBeside(size_t still) const {
     SmallVector<std::optional<size_t>> loops;
     for (size_t loop = 0; loop < sizes.size(); ++loop)
@@ -58,7 +58,7 @@ struct Contraction {
   bool isMatrix(size_t operand, std::optional<size_t> a, std::optional<size_t> b) const {
     return !a || !b || strides[operand][*a] == 1 || strides[operand][*b] == 1;
   }
-  /// Whether some of its loops make a product of matrices.
+  /// True if three of its loops form a product of matrices.
   bool isProduct() const {
     for (std::optional<size_t> row : loopsBeside(rhs))
       for (std::optional<size_t> column : loopsBeside(lhs))
@@ -68,8 +68,8 @@ struct Contraction {
             return true;
     return false;
   }
-  /// The loops that move an operand, as they lie in its copy: those of the batch, its own, depth.
-  /// What moves the other factor least is innermost.
+  /// Returns the loops that index an operand, in the order of its copy: those of the batch, its
+  /// own, depth. The depth loop with the smallest stride in the other factor is innermost.
   SmallVector<size_t> loopsOf(size_t operand) const {
     SmallVector<size_t> loops;
     for (size_t loop = 0; loop < sizes.size(); ++loop)
@@ -83,7 +83,7 @@ struct Contraction {
     llvm::stable_sort(loops, [&](size_t a, size_t b) { return key(a) < key(b); });
     return loops;
   }
-  /// The operand lies as its loops do.
+  /// Gives the operand the dense layout of loopsOf.
   void packOperand(size_t operand) {
     int64_t stride = 1;
     for (size_t loop : llvm::reverse(loopsOf(operand))) {
@@ -116,12 +116,12 @@ struct PackOperands final : ds::impl::PackOperandsPassBase<PackOperands> {
 
   void pack(func::CallOp call, func::FuncOp callee, DictionaryAttr plan, DriverMemory &memory) {
     const Contraction before(plan);
-    // As few copies as will do, and rather of factors than of a result.
+    // Tries as few copies of factors as possible before copies of the result.
     unsigned chosen = 0;
     Contraction contraction = before;
-    for (unsigned copies : {0, 2, 1, 3, 4, 6, 5, 7}) { // a bit for each operand
+    for (unsigned copies : {0, 2, 1, 3, 4, 6, 5, 7}) { // a bit per operand
       if (copies >> Contraction::out & 1 && plan.contains("bias"))
-        continue; // what is added lies as the result does
+        continue; // the bias has the layout of the result
       chosen = copies;
       contraction = before;
       for (size_t i = 0; i < std::size(operandNames); ++i)
@@ -135,7 +135,7 @@ struct PackOperands final : ds::impl::PackOperandsPassBase<PackOperands> {
     for (size_t i = 0; i < std::size(operandNames); ++i) {
       if (!(chosen >> i & 1))
         continue;
-      // The library, both factors, perhaps a row that is added, and the result.
+      // Operands are the library, both factors, perhaps a bias, and the result.
       Value &operand = i == Contraction::out ? operands.back() : operands[1 + i];
       // By their strides in the copy, slowest first.
       SmallVector<size_t> loops = contraction.loopsOf(i);
@@ -182,7 +182,7 @@ struct PackOperands final : ds::impl::PackOperandsPassBase<PackOperands> {
     packed->setAttr(ds::kContractionFunction, changed.getDictionary(&getContext()));
     packed.setName((callee.getName() + "_packed").str());
     SymbolTable symbols(getOperation());
-    symbols.insert(packed); // under a name of its own
+    symbols.insert(packed); // renames it if the name is taken
     return packed;
   }
 };

@@ -1,12 +1,12 @@
-//===- RowChain.cpp - Kernels that share their rows, as one -----*- C++ -*-===//
+//===- RowChain.cpp - Merge kernels that share their rows -------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each operation keeps its scheme, and so the order of its additions; its threads go through the
-// results of the block's rows. Values that pass from one operation to the next lie in global
-// memory, where the threads of a block see them behind a barrier.
+// Each operation keeps its scheme, and so the order of its additions; its threads loop over the
+// results of the block's rows. Values pass from one operation to the next in global memory, where
+// the threads of a block see them after a barrier.
 //
 //===----------------------------------------------------------------------===//
 #include "RowChain.h"
@@ -21,12 +21,12 @@ static constexpr int64_t mostRows = 32;      // of a block
 
 namespace {
 
-/// How threads go through the results of some rows.
+/// How threads loop over the results of some rows.
 struct RowWork {
-  int64_t width;   // results that a thread makes at once
-  int64_t count;   // of so many results in a block
-  int64_t step;    // threads, warps or blocks that make them side by side
-  int64_t threads; // that share one
+  int64_t width;   // results that a thread computes at once
+  int64_t count;   // groups of `width` results in a block
+  int64_t step;    // groups that threads, warps or the block compute concurrently
+  int64_t threads; // threads per group
 };
 
 } // namespace
@@ -82,14 +82,14 @@ void KernelBuilder::buildRows(Scheme scheme, mlir::gpu::GPUFuncOp into, const IR
     return ifTrue(isLess(from, stop), [&] { write(from); });
   loop(from, stop, work.step, {}, [&](Value place, ValueRange) -> Values {
     write(place);
-    if (scheme == Scheme::block) // the next result takes the same memory
+    if (scheme == Scheme::block) // the next result uses the same memory
       mlir::gpu::BarrierOp::create(b, loc);
     return {};
   });
 }
 
-/// Rows that a block takes: as many as keep most threads busy in the operation that needs fewest,
-/// and more for the others while there are blocks enough.
+/// Returns the rows per block: as many as keep most threads busy in the operation that needs the
+/// fewest, doubled for the others while there are enough blocks.
 static int64_t rowsOfBlock(ArrayRef<std::pair<KernelLoops, Scheme>> parts, int64_t rows) {
   int64_t fewest = mostRows, most = 1;
   for (const auto &[loops, scheme] : parts) {
@@ -134,7 +134,7 @@ FailureOr<Launch> ds::gpu::buildRowChain(func::FuncOp kernel, mlir::gpu::GPUModu
   IRMapping known;
   known.map(kernel.getArguments(), body.getArguments().take_front(kernel.getNumArguments()));
   size_t number = 0;
-  bool isUsed = false; // the memory of a block, since all threads met
+  bool isUsed = false; // the memory of a block, since the last barrier
   for (Operation &op : kernel.front().without_terminator()) {
     if (!isa<linalg::GenericOp>(op)) {
       builder.clone(op, known);

@@ -1,4 +1,4 @@
-//===- RowChain.h - Kernels that share their rows, as one -------*- C++ -*-===//
+//===- RowChain.h - Merge kernels that share their rows ---------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -12,16 +12,16 @@
 
 namespace ds::gpu {
 
-/// Marks a kernel of several operations that a block goes through for its rows, one after another;
-/// its value is their number. A gpu.barrier stands where an operation may touch what other threads
-/// touched before.
+/// Marks a kernel of several operations that a block runs one after another for its rows; the value
+/// is the number of rows. A gpu.barrier precedes an operation that may access elements which other
+/// threads have accessed.
 inline constexpr llvm::StringLiteral kRowChain = "ds.rows";
 
-/// Blocks of a launch of the kernel alone, by a scheme that canChain.
+/// Returns the blocks of a launch of the kernel alone, by a scheme that canChain.
 int64_t blocksAlone(const KernelLoops &loops, Scheme scheme);
 
-/// Writes the kernel into `module`. Fails where the loops of an operation have no scheme, with an
-/// error.
+/// Writes the kernel into `module`. Emits an error and fails if the loops of an operation have no
+/// scheme.
 llvm::FailureOr<Launch> buildRowChain(mlir::func::FuncOp kernel, mlir::gpu::GPUModuleOp module);
 
 } // namespace ds::gpu

@@ -1,12 +1,11 @@
-//===- RowForm.cpp - Kernels that go row by row -----------------*- C++ -*-===//
+//===- RowForm.cpp - Kernels that work row by row ---------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rows are slices of equal length of each buffer, one behind the other. The loops that count rows
-// then move an operand by as many elements as a slice has, times the rows that they step over, and
-// what is left of the loops stays within a slice.
+// Rows are consecutive slices of equal length of each buffer. The stride of a loop over rows is the
+// length of a slice times the rows that it steps over, and the other loops stay within a slice.
 //
 //===----------------------------------------------------------------------===//
 #include "RowForm.h"
@@ -36,7 +35,7 @@ bool ds::gpu::canChain(Scheme scheme) {
   return llvm::is_contained({Scheme::flat, Scheme::serial, Scheme::warp, Scheme::block}, scheme);
 }
 
-/// The bytes of a slice; none if rows do not keep to slices.
+/// Returns the bytes of a slice; none if rows are not confined to slices.
 static std::optional<int64_t> rowBytesOf(const KernelLoops &loops, OpOperand &operand,
                                          int64_t rows) {
   linalg::GenericOp op = loops.op;
@@ -48,9 +47,9 @@ static std::optional<int64_t> rowBytesOf(const KernelLoops &loops, OpOperand &op
   if (offset != 0 || llvm::any_of(strides, [](int64_t stride) { return stride < 0; }))
     return std::nullopt;
   int64_t slice = 0;                      // elements
-  int64_t last = 0;                       // of a row, behind its first
-  int64_t inside = loops.points() / rows; // points of a row that faster loops have not gone through
-  int64_t counted = 1;                    // rows that faster loops count
+  int64_t last = 0;                       // last element of a row, from its first
+  int64_t inside = loops.points() / rows; // points of a row beyond the faster loops
+  int64_t counted = 1;                    // rows that faster loops iterate over
   for (unsigned loop : llvm::reverse(loops.parallel)) {
     const int64_t size = loops.sizes[loop], stride = strideOf(loops, operand, loop);
     const int64_t within = std::min(inside, size);

@@ -1,4 +1,4 @@
-//===- RowForm.h - Kernels that go row by row -------------------*- C++ -*-===//
+//===- RowForm.h - Kernels that work row by row -----------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,23 +14,23 @@
 
 namespace ds::gpu {
 
-/// The only operation of a kernel that may be part of a row chain; null for other kernels.
+/// Returns the only operation of a kernel that may be part of a row chain; null for other kernels.
 mlir::linalg::GenericOp chainableOp(mlir::func::FuncOp kernel);
 
-/// Whether a block can make the results of some rows by this scheme as a launch of its own makes
-/// all.
+/// True if a block can compute the results of some rows by this scheme exactly as a separate launch
+/// would.
 bool canChain(Scheme scheme);
 
-/// What a kernel does to one of its arguments. Row r of `rows` is the points [r * n, (r + 1) * n)
-/// of its parallel loops, in their order.
+/// An access of a kernel to one of its arguments. Row r of `rows` is the points [r * n, (r + 1) *
+/// n) of its parallel loops, in their order.
 struct RowTouch {
   unsigned argument = 0;
   bool writes = false;
-  /// Row r touches bytes [r * rowBytes, (r + 1) * rowBytes) of it alone. None: any bytes.
+  /// Row r accesses only bytes [r * rowBytes, (r + 1) * rowBytes) of the argument. None: any bytes.
   std::optional<int64_t> rowBytes;
 };
 
-/// All that the kernel of `loops`, whose points `rows` divides, touches.
+/// Returns all accesses of the kernel of `loops`; `rows` divides its points.
 llvm::SmallVector<RowTouch> touchesOf(mlir::func::FuncOp kernel, const KernelLoops &loops,
                                       int64_t rows);
 

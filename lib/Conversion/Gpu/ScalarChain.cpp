@@ -1,4 +1,4 @@
-//===- ScalarChain.cpp - Kernels of one point, one after another -*- C++ -*-===//
+//===- ScalarChain.cpp - Consecutive kernels of one point -------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

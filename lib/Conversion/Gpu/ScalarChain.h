@@ -1,4 +1,4 @@
-//===- ScalarChain.h - Kernels of one point, one after another --*- C++ -*-===//
+//===- ScalarChain.h - Consecutive kernels of one point ---------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,10 +13,10 @@
 
 namespace ds::gpu {
 
-/// Whether each operation of the kernel computes one point, and asserts nothing.
+/// True if each operation of the kernel computes one point, and has no assertion.
 bool isScalar(mlir::func::FuncOp kernel);
 
-/// Writes a function of one thread that does the kernel's operations in their order.
+/// Writes a function of one thread that runs the kernel's operations in order.
 void buildScalarChain(mlir::func::FuncOp kernel, mlir::gpu::GPUModuleOp module);
 
 } // namespace ds::gpu

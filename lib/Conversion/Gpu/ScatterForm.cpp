@@ -1,4 +1,4 @@
-//===- ScatterForm.cpp - Reductions of what an index selects ----*- C++ -*-===//
+//===- ScatterForm.cpp - Reductions that an index selects -------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -20,7 +20,7 @@ static bool isIn(linalg::GenericOp op, Value value) {
   return value.getParentBlock() == op.getBody();
 }
 
-/// Whether a round that combines `other` does what any number of them does, wherever they come.
+/// True if combining `other` is idempotent and order-independent.
 static bool changesOnce(linalg::GenericOp op, Operation *combiner, Value other) {
   if (isa<arith::AddFOp>(combiner))
     return matchPattern(other, m_AnyZeroFloat());
@@ -33,7 +33,8 @@ static bool changesOnce(linalg::GenericOp op, Operation *combiner, Value other) 
   return matchPattern(other, m_Constant()) || !isIn(op, other);
 }
 
-/// Adds the loops that a value of the body follows. False if it needs more than its operands.
+/// Adds the loops that a value of the body depends on. False if it depends on more than operands
+/// and indices.
 static bool addLoops(linalg::GenericOp op, Value value, llvm::SmallBitVector &loops) {
   if (!isIn(op, value))
     return true;
@@ -57,7 +58,8 @@ static bool addLoops(linalg::GenericOp op, Value value, llvm::SmallBitVector &lo
                       [&](Value operand) { return addLoops(op, operand, loops); });
 }
 
-/// Whether an equality of `hit` is between loops of both kinds: few rounds hit.
+/// True if `hit` has an equality between a parallel and a reduction loop, so that few iterations
+/// hit.
 static bool comparesIndex(const KernelLoops &loops, Value hit) {
   if (auto both = hit.getDefiningOp<arith::AndIOp>())
     return comparesIndex(loops, both.getLhs()) || comparesIndex(loops, both.getRhs());

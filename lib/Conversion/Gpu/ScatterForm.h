@@ -1,4 +1,4 @@
-//===- ScatterForm.h - Reductions of what an index selects ------*- C++ -*-===//
+//===- ScatterForm.h - Reductions that an index selects ---------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -12,14 +12,14 @@
 
 namespace ds::gpu {
 
-/// A body that yields op(accumulator, select(hit, update, other)), where rounds that miss change
-/// nothing but once, or select(hit, update, accumulator). `hit` compares an index with a position
-/// and says the same for every column.
+/// A body that yields op(accumulator, select(hit, update, other)), where combining `other` is
+/// idempotent, or select(hit, update, accumulator). `hit` compares an index with a position and is
+/// equal for every column.
 struct ScatterForm {
   mlir::Value hit, update;
-  mlir::Value other;                         // null where an update replaces
-  mlir::Operation *widened = nullptr;        // of update and other, before they are combined
-  llvm::SmallVector<unsigned> rows, columns; // parallel loops that `hit` follows, and those beside
+  mlir::Value other;                  // null if an update replaces the accumulator
+  mlir::Operation *widened = nullptr; // widening of update and other before they are combined
+  llvm::SmallVector<unsigned> rows, columns; // parallel loops that `hit` depends on, and the others
 };
 
 std::optional<ScatterForm> findScatter(const KernelLoops &loops);

@@ -6,8 +6,8 @@
 //
 // Payne and Hanek's reduction, as for f32 (Kernels/Trigonometry.cpp): |x| is m 2^k, and of 2/pi the
 // 192 bits from 2^(1-k) on decide m 2^k 2/pi modulo 4 to 2^-126; no f64 is closer to a multiple of
-// pi/2 than 2^-62 of a quarter turn. What follows are Taylor's polynomials on [-pi/4, pi/4], and
-// for the arc tangent on [-tan pi/8, tan pi/8].
+// pi/2 than 2^-62 of a quarter turn. The rest are Taylor polynomials on [-pi/4, pi/4], and for the
+// arc tangent on [-tan pi/8, tan pi/8].
 //
 //===----------------------------------------------------------------------===//
 #include "Functions.h"
@@ -17,7 +17,7 @@
 using namespace ds;
 using namespace ds::gpu;
 
-/// 2/pi in binary, behind 64 zeros.
+/// 2/pi in binary, after 64 zeros.
 static constexpr uint64_t twoOverPi[] = {
     0x0000000000000000, 0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041,
     0xfe5163abdebbc561, 0xb7246e3a424dd2e0, 0x06492eea09d1921c, 0xfe1deb1cb129a73e,
@@ -65,7 +65,7 @@ static Reduced reduceByQuarterTurns(Scalar size) {
   Scalar low = middle.low + multiply(m, window(2)).high;
   Scalar carries = {&b, mlir::arith::CmpIOp::create(b, mlir::arith::CmpIPredicate::ult, low.value,
                                                     middle.low.value)};
-  // In units of 2^-62 quarter turns; what is left beside the nearest quarter has a sign.
+  // In units of 2^-62 quarter turns; the rest beside the nearest quarter is signed.
   Scalar high = m * window(0) + middle.high + carries.to<mlir::arith::ExtUIOp>(b.getI64Type());
   Scalar quarters = (high + high.integer(int64_t(1) << 61)) >> 62;
   Scalar rest = high - (quarters << 62);
@@ -111,7 +111,7 @@ static SineAndCosine ofReduced(Pair r) {
 
 static Scalar negatedIf(Scalar condition, Scalar x) { return select(condition, -x, x); }
 
-/// NaN for what has no place on the circle.
+/// Returns NaN if x is infinite or NaN, which have no position on the circle.
 static Scalar orNaN(Scalar x, Scalar result) {
   return select(absolute(x) < infinity, result, x - x);
 }
@@ -140,7 +140,7 @@ Scalar ds::gpu::buildTan64(Scalar x) {
   return orNaN(x, negatedIf(isEqual(integersOf(x) >> 63, 1), result));
 }
 
-/// The arc tangent of 0 <= x <= 1.
+/// Computes the arc tangent of 0 <= x <= 1.
 static Scalar arcTangentTo1(Scalar x) {
   llvm::SmallVector<double> series;
   for (int i = 1; i <= 22; ++i)
@@ -177,7 +177,7 @@ Scalar ds::gpu::buildAtan264(Scalar y, Scalar x) {
 
 Scalar ds::gpu::buildAtan64(Scalar x) { return buildAtan264(x, x.constant(1.0)); }
 
-/// The other leg of a triangle whose longest side is 1.
+/// Computes the other leg of a right triangle with hypotenuse 1.
 static Scalar otherLeg(Scalar x) { return squareRoot((x.constant(1.0) - x) * (x + 1.0)); }
 
 Scalar ds::gpu::buildAsin64(Scalar x) { return buildAtan264(x, otherLeg(x)); }
@@ -192,7 +192,7 @@ Scalar ds::gpu::buildRemainder64(Scalar x, Scalar y) {
         &b, mlir::arith::CmpFOp::create(b, mlir::arith::CmpFPredicate::OGE, a.value, c.value)};
   };
   Scalar hasNone = (step < 0x1p-1022) | isAtLeast(size, size.constant(infinity));
-  // Takes the largest y 2^k that fits, until none does; each difference is exact.
+  // Subtracts the largest y 2^k that fits, until none does; each difference is exact.
   Scalar start = select(hasNone, -1.0, size);
   auto loop = mlir::scf::WhileOp::create(
       b, b.getF64Type(), start.value,

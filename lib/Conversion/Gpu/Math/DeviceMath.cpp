@@ -5,10 +5,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Upstream calls NVIDIA's libdevice, a file that is not in the system's packages, whose square root
-// is approximate. What a GPU has as an instruction becomes LLVM's intrinsic instead; all other
-// functions are arithmetic in f64, those of f32 rounded once. Products and sums that may be fused
-// are fused here, as LLVM fuses them for a CPU: no later compiler has a choice, so that bits are
-// known before a device is seen.
+// is approximate. Here a function that is an instruction of the GPU becomes LLVM's intrinsic; all
+// other functions are arithmetic in f64, those of f32 rounded once. Products and sums that may be
+// fused are fused here, as LLVM fuses them for a CPU: that leaves later compilers no choice, so the
+// bits of a result do not depend on the device.
 //
 //===----------------------------------------------------------------------===//
 #include "Functions.h"
@@ -30,7 +30,7 @@ using namespace mlir;
 
 namespace {
 
-/// The product that `value` is, if nothing else reads it and it may be fused.
+/// Returns the product that defines `value`, if it may be fused and has no other use.
 arith::MulFOp fusible(Value value) {
   auto product = value.getDefiningOp<arith::MulFOp>();
   bool may = product && product->hasOneUse() &&
@@ -75,7 +75,7 @@ template <typename Op> struct ToIntrinsic final : OpRewritePattern<Op> {
   StringRef name;
 };
 
-/// Computes in f64 what is written in f32 or f64.
+/// Computes an operation on f32 or f64 in f64.
 template <typename Op>
 LogicalResult expand(Op op, PatternRewriter &rewriter,
                      llvm::function_ref<ds::Scalar(ArrayRef<ds::Scalar>)> build) {
@@ -118,7 +118,7 @@ struct ExpandPower final : OpRewritePattern<math::PowFOp> {
   }
 };
 
-/// Halves go away from zero.
+/// Rounds halves away from zero.
 struct ExpandRound final : OpRewritePattern<math::RoundOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(math::RoundOp op, PatternRewriter &rewriter) const override {
@@ -126,7 +126,7 @@ struct ExpandRound final : OpRewritePattern<math::RoundOp> {
     ds::Scalar x{&b, op.getOperand()}, whole{&b, math::TruncOp::create(b, op.getOperand())};
     ds::Scalar isBelow = ds::absolute(x - whole) < 0.5;
     ds::Scalar more = ds::withSignOf(x.constant(1), x);
-    // Infinity less itself is no number, which the comparison takes for more than a half.
+    // The comparison treats infinity minus infinity, which is NaN, as more than a half.
     ds::Scalar isWhole = ds::absolute(x) < 0x1p52;
     ds::Scalar rounded = ds::select(isBelow, whole, whole + more);
     rewriter.replaceOp(op, ds::withSignOf(ds::select(isWhole, rounded, x), x).value);
@@ -134,7 +134,7 @@ struct ExpandRound final : OpRewritePattern<math::RoundOp> {
   }
 };
 
-/// Comparisons of the size, which NaN fails.
+/// Compares the magnitude, which is false for NaN.
 template <typename Op> struct ExpandClass final : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {

@@ -1,12 +1,13 @@
-//===- ExponentialFunctions.cpp - exp, log and their kin in f64 -*- C++ -*-===//
+//===- ExponentialFunctions.cpp - exp, log, erf and more in f64 -*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The ways are those of f32 (Kernels/Functions.cpp): reduction by ln 2, a polynomial, the exponent
-// put back by its bits. Polynomials are Taylor's, and the series of atanh for logarithms; they end
-// where the next term is below 2^-55. Only the error functions have fitted coefficients.
+// The methods are those of f32 (Kernels/Functions.cpp): reduction by ln 2, a polynomial, and
+// scaling by the bits of the exponent. Polynomials are Taylor's, and the series of atanh for
+// logarithms; they end where the next term is below 2^-55. Only the error functions have fitted
+// coefficients.
 //
 //===----------------------------------------------------------------------===//
 #include "Functions.h"
@@ -50,8 +51,8 @@ static ReducedByLn2 reduceByLn2(Scalar x) {
 /// 2^n for -1023 < n < 1024.
 static Scalar powerOfTwo(Scalar n) { return doubleOf((n + 1023) << 52); }
 
-/// m 2^n in two factors: 2^n overflows before the result does, and is no normal float where it is
-/// denormal.
+/// Computes m 2^n by two factors: 2^n overflows before the result does, and is denormal where the
+/// result is.
 static Scalar scale(Scalar m, Scalar n) {
   Scalar half = arithmeticShift(n, 1);
   return m * powerOfTwo(half) * powerOfTwo(n - half);
@@ -83,7 +84,7 @@ Scalar ds::gpu::buildExp264(Scalar x) {
   return scale(expNear0((clamped - (shifted - shift)) * 0x1.62e42fefa39efp-1), n);
 }
 
-/// (e^x - 1) / 2 for -40 <= x <= 710.5; computed from a quarter, because 2^1024 is no float.
+/// (e^x - 1) / 2 for -40 <= x <= 710.5; computed from a quarter, because 2^1024 overflows.
 static Scalar halfExpM1(Scalar x) {
   auto [n, r] = reduceByLn2(x);
   Scalar power = powerOfTwo(n - 2);
@@ -93,12 +94,12 @@ static Scalar halfExpM1(Scalar x) {
 
 Scalar ds::gpu::buildExpM164(Scalar x) {
   Scalar result = halfExpM1(clamp(x, -40, 710)) * 2.0;
-  return select(absolute(x) < 0x1p-60, x, result); // -0 stays
+  return select(absolute(x) < 0x1p-60, x, result); // keeps -0
 }
 
 Scalar ds::gpu::buildSinh64(Scalar x) {
   Scalar half = halfExpM1(clamp(absolute(x), 0, 710.5));
-  Scalar other = half / (half * 2.0 + 1.0); // NaN for infinity, where it counts no more
+  Scalar other = half / (half * 2.0 + 1.0); // NaN for infinity, where it is not used
   return withSignOf(half + select(half > 0x1p60, 0.0, other), x);
 }
 
@@ -146,7 +147,7 @@ static Scalar logOfParts(Scalar n, Scalar f, Scalar correction) {
   return n * ln2High - ((half - (tail + (n * ln2Low + correction))) - f);
 }
 
-/// Where the argument of a logarithm is not a positive number.
+/// Handles arguments of a logarithm that are not positive and finite.
 static Scalar orSpecialLog(Scalar x, Scalar result) {
   result = select(x < infinity, result, x); // infinity and NaN are their own logarithms
   result = select(x == 0.0, -infinity, result);
@@ -175,7 +176,7 @@ Scalar ds::gpu::buildLog1064(Scalar x) {
 
 Scalar ds::gpu::buildLog1p64(Scalar x) {
   Scalar sum = x + 1.0;
-  // What rounding took from the sum, exactly; the larger addend goes first.
+  // The exact rounding error of the sum; the larger addend comes first.
   Scalar error = select(x > 1.0, x.constant(1.0) - (sum - x), x - (sum - 1.0));
   auto [n, f] = splitExponent(sum);
   Scalar result = logOfParts(n, f, error / sum);
@@ -217,7 +218,7 @@ Scalar ds::gpu::buildCbrt64(Scalar x) {
   return select(x == 0.0, x, root);
 }
 
-/// e^(-x^2), where the square is not rounded.
+/// Computes e^(-x^2) without rounding the square.
 static Scalar expOfMinusSquare(Scalar x) {
   Pair square = product(x, x);
   return buildExpOf64({-square.high, -square.low});
@@ -240,7 +241,7 @@ static Scalar erfcFromHalf(Scalar x) {
 
 /// erf(x) for |x| < 0.5.
 static Scalar erfNear0(Scalar x) {
-  // 2 / sqrt pi is 1 and these, so that the sum is rounded where x is.
+  // 2 / sqrt pi is 1 plus this, so that x itself is the last addend.
   constexpr double rest = 0x1.06eba8214db69p-3;
   llvm::SmallVector<double> series;
   double factorial = 1;
@@ -265,10 +266,10 @@ Scalar ds::gpu::buildErfc64(Scalar x) {
   return select(size < 0.5, x.constant(1.0) - erfNear0(x), far);
 }
 
-/// ln |x| for a positive number, to 2^-65 of itself.
+/// Computes ln |x| of a positive number, with a relative error of 2^-65.
 static Pair logAsPair(Scalar x) {
   auto [n, f] = splitExponent(x);
-  // s = f / (2 + f), and what rounding took from it.
+  // s = f / (2 + f), and its rounding error.
   Pair below = sum(f.constant(2.0), f);
   Scalar s = f / below.high;
   Scalar sLow = (fma(-s, below.high, f) - s * below.low) / below.high;

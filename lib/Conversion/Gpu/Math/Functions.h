@@ -4,8 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a CPU leaves to libm has no library on a GPU. Arguments and results are f64; the files say
-// how they are computed, docs/Numerics.md how exact they are. Denormals are numbers as any other.
+// A GPU has no library for the functions that a CPU takes from libm. Arguments and results are f64;
+// the files describe how they are computed, docs/Numerics.md gives their errors. Denormals are not
+// flushed.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_CONVERSION_GPU_FUNCTIONS_H
@@ -19,7 +20,7 @@ namespace ds::gpu {
 
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// A sum of two floats that is not rounded: `low` is below the last place of `high`.
+/// An unrounded sum of two floats: `low` is below the last place of `high`.
 struct Pair {
   Scalar high, low;
 };
@@ -69,12 +70,13 @@ Scalar buildAsin64(Scalar x);
 Scalar buildAcos64(Scalar x);
 Scalar buildAtan64(Scalar x);
 Scalar buildAtan264(Scalar y, Scalar x);
-/// x to the power of y. `forF32`: as exact as f32 needs it.
+/// Computes x to the power of y. With `forF32` only as exact as f32 needs it.
 Scalar buildPower64(Scalar x, Scalar y, bool forF32);
-/// What is left of x when y is taken from it as often as possible; exact. y is not denormal.
+/// Computes the exact remainder of x / y, with the quotient rounded towards zero. y is not
+/// denormal.
 Scalar buildRemainder64(Scalar x, Scalar y);
 
-/// e^(high + low), for a `low` far below `high`; any `high`.
+/// Computes e^(high + low) for any `high` and a `low` far below it.
 Scalar buildExpOf64(Pair x);
 
 } // namespace ds::gpu
