@@ -1,11 +1,11 @@
-//===- ChannelLayout.cpp - Tensors whose channels lie last ------*- C++ -*-===//
+//===- ChannelLayout.cpp - Tensors with channels last -----------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kernel relates dimensions by the loops that walk them; slices and padding keep them; reshapes
-// split and merge them, and what is split of channels or merged to channels is channels.
+// A kernel relates dimensions by the loops that index them; slices and padding keep them; reshapes
+// split and merge them, and parts or merges of channels are channels.
 //
 //===----------------------------------------------------------------------===//
 #include "ChannelLayout.h"
@@ -59,8 +59,8 @@ static OpChannels noneOfAll(Operation *op) {
 // Kernels
 //===----------------------------------------------------------------------===//
 
-/// The loops that walk the channels of `operand`; none if one of them is walked by more than a
-/// loop.
+/// Returns the loops that index the channels of `operand`; none if an expression other than a
+/// single loop indexes one of them.
 static std::optional<Channels> loopsOf(linalg::GenericOp op, OpOperand &operand,
                                        const Channels &channels) {
   Channels loops(op.getNumLoops());
@@ -89,7 +89,7 @@ static std::optional<OpChannels> spread(linalg::GenericOp op, Value value,
       return std::nullopt;
     loops = walking;
   }
-  if (!loops) // read as a whole by the body
+  if (!loops) // the body reads the whole tensor
     return std::nullopt;
   OpChannels all = noneOfAll(op);
   for (OpOperand &operand : op->getOpOperands())
@@ -107,8 +107,8 @@ static std::optional<OpChannels> spread(linalg::GenericOp op, Value value,
   return all;
 }
 
-/// Indices follow their operands, and the loops of channels run last, so that what was an identity
-/// is one again.
+/// Permutes the maps as their operands, and moves the loops of channels last, so that an identity
+/// map stays one.
 static void rewrite(linalg::GenericOp op, const OpChannels &channels, RewriterBase &rewriter) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   Channels loops(op.getNumLoops());
@@ -122,7 +122,7 @@ static void rewrite(linalg::GenericOp op, const OpChannels &channels, RewriterBa
                            [&] { op.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps)); });
   SmallVector<unsigned> order(
       llvm::map_range(channelsLastOrder(loops), [](int64_t loop) { return unsigned(loop); }));
-  // Only fails for an order that is none.
+  // Only fails if `order` is no permutation.
   (void)linalg::interchangeGenericOp(rewriter, op, order);
 }
 
@@ -130,7 +130,7 @@ static void rewrite(linalg::GenericOp op, const OpChannels &channels, RewriterBa
 // Reshapes
 //===----------------------------------------------------------------------===//
 
-/// Channels of the expanded side from those of the collapsed one.
+/// Returns the channels of the expanded side, from those of the collapsed one.
 static Channels expand(ArrayRef<ReassociationIndices> groups, const Channels &collapsed) {
   Channels expanded(groups.back().back() + 1);
   for (unsigned d : collapsed.set_bits())
@@ -139,7 +139,7 @@ static Channels expand(ArrayRef<ReassociationIndices> groups, const Channels &co
   return expanded;
 }
 
-/// The other way; none if a group holds both channels and other dimensions.
+/// The reverse; none if a group holds both channels and other dimensions.
 static std::optional<Channels> collapse(ArrayRef<ReassociationIndices> groups,
                                         const Channels &expanded) {
   Channels collapsed(groups.size());
@@ -192,7 +192,8 @@ static void rewriteReshape(ReshapeOp op, const OpChannels &channels, RewriterBas
 // Padding and slices
 //===----------------------------------------------------------------------===//
 
-/// All tensors of the operation have the same dimensions.
+/// Gives all tensors the same channels, for an operation whose tensors all have the same
+/// dimensions.
 static std::optional<OpChannels> spreadToAll(Operation *op, const Channels &channels) {
   OpChannels all = noneOfAll(op);
   for (Channels &each : all)
@@ -203,7 +204,7 @@ static std::optional<OpChannels> spreadToAll(Operation *op, const Channels &chan
   return all;
 }
 
-/// Nothing but tensors as operands: sizes, offsets and padding are numbers.
+/// True if all operands are tensors: offsets, sizes and strides are constant.
 template <typename SliceOp> static bool isStatic(SliceOp op) {
   return op.getOffsets().empty() && op.getSizes().empty() && op.getStrides().empty();
 }

@@ -1,13 +1,13 @@
-//===- ChannelLayout.h - Tensors whose channels lie last --------*- C++ -*-===//
+//===- ChannelLayout.h - Tensors with channels last -------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which dimensions of a tensor are channels says how it lies with channels last: the others in
-// their order, then the channels in theirs. An operation that relates its tensors dimension by
-// dimension says which ones of all of them are channels as soon as it is known of one, and computes
-// the same in the other layout.
+// The set of channel dimensions of a tensor determines its layout with channels last: the other
+// dimensions in their order, then the channels in theirs. If an operation relates its tensors
+// dimension by dimension, the channels of one of them determine those of all, and the operation
+// computes the same in the other layout.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_CONVERSION_TENSORS_CHANNELLAYOUT_H
@@ -25,25 +25,25 @@ namespace ds {
 /// One bit for each dimension.
 using Channels = llvm::SmallBitVector;
 
-/// The dimensions with channels last, outermost first.
+/// Returns the dimensions with channels last, outermost first.
 llvm::SmallVector<int64_t> channelsLastOrder(const Channels &channels);
 
-/// True if channels lie last already.
+/// True if channels are last already.
 bool liesChannelsLast(const Channels &channels);
 
 mlir::RankedTensorType channelsLastType(mlir::RankedTensorType type, const Channels &channels);
 
-/// The channels of every operand of an operation, then of every result. What is no ranked tensor
-/// has none.
+/// The channels of every operand of an operation, then of every result; none for a value that is no
+/// ranked tensor.
 using OpChannels = llvm::SmallVector<Channels>;
 
-/// What `op` says of all its tensors if the dimensions `channels` of `value`, one of them, are
-/// channels; none if it cannot be computed with channels last.
+/// Returns the channels of all tensors of `op` if the dimensions `channels` of `value`, one of
+/// them, are channels; none if `op` cannot be computed with channels last.
 std::optional<OpChannels> spreadChannels(mlir::Operation *op, mlir::Value value,
                                          const Channels &channels);
 
-/// Lets `op` compute on tensors with channels last. Its operands and the types of its results are
-/// in that layout already.
+/// Rewrites `op` to compute on tensors with channels last. Its operands and the types of its
+/// results already have that layout.
 void putChannelsLast(mlir::Operation *op, const OpChannels &channels, mlir::RewriterBase &rewriter);
 
 } // namespace ds

@@ -4,11 +4,12 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From every activation of a convolution whose channels lie outside of its positions, channels are
+// From every activation of a convolution whose channels are outside its positions, channels are
 // followed through kernels, reshapes, slices and padding, up to contractions, which take any order
-// of dimensions. What is reached changes as one, or not at all: a copy is needed wherever
-// an operation that cannot follow reads or makes one of the tensors, and a copy inside of each
-// convolution is saved. The larger of the two decides. Linear in the number of operations.
+// of dimensions. All tensors that are reached change their layout together, or none does: a copy is
+// needed wherever an operation that cannot follow reads or writes one of them, and a copy within
+// each convolution is saved. The layout changes if it saves more bytes than it copies. Linear in
+// the number of operations.
 //
 //===----------------------------------------------------------------------===//
 #include "ChannelLayout.h"
@@ -37,7 +38,7 @@ using ds::OpChannels;
 
 namespace {
 
-/// With fewer channels the library takes activations as they lie.
+/// With fewer channels the library takes activations in either layout.
 constexpr int64_t minChannels = 8;
 
 int64_t bytesOf(Value value) {
@@ -45,7 +46,7 @@ int64_t bytesOf(Value value) {
   return type.getNumElements() * ds::elementBytes(type.getElementType());
 }
 
-/// Every element is the same, or not yet written: there is nothing to copy.
+/// True if all elements are equal, or not yet written: there is nothing to copy.
 bool isUniform(Value value) {
   Operation *def = value.getDefiningOp();
   if (auto kernel = dyn_cast_or_null<linalg::GenericOp>(def))
@@ -60,7 +61,7 @@ bool isUniform(Value value) {
   return isa_and_nonnull<tensor::EmptyOp>(def) || matchPattern(value, m_Constant(&splat));
 }
 
-/// The same of another shape.
+/// Creates the same value in another shape.
 Value remakeUniform(Value value, RankedTensorType type, OpBuilder &builder) {
   Operation *def = value.getDefiningOp();
   if (auto empty = dyn_cast<tensor::EmptyOp>(def))
@@ -82,8 +83,9 @@ struct Activation {
   Channels channels;
 };
 
-/// The tensors of a convolution that hold samples: what is read in windows, and the one that shares
-/// its samples. Nothing where channels lie last already, or cannot be told from samples.
+/// Returns the tensors of a convolution that hold samples: the one read in windows, and the one
+/// that shares its samples. Empty if channels are last already, or cannot be distinguished from
+/// samples.
 SmallVector<Activation> activationsOf(linalg::GenericOp op, bool narrow) {
   // Convolutions of other types are kernels.
   Type type = getElementTypeOrSelf(op->getOperandTypes().front());
@@ -127,7 +129,7 @@ SmallVector<Activation> activationsOf(linalg::GenericOp op, bool narrow) {
   return found;
 }
 
-/// Tensors that change their order together.
+/// Tensors that change their layout together.
 class Region {
 public:
   explicit Region(llvm::DenseSet<Operation *> &taken) : taken(taken) {}
@@ -148,8 +150,8 @@ private:
   llvm::MapVector<Operation *, OpChannels> kernels;
   llvm::SetVector<Operation *> contractions;
   SmallVector<Value> worklist;
-  llvm::SetVector<Value> entering;  // made by operations that do not follow
-  SmallVector<OpOperand *> leaving; // read by such
+  llvm::SetVector<Value> entering;  // results of operations that do not follow
+  SmallVector<OpOperand *> leaving; // uses by operations that do not follow
   int64_t saved = 0, copied = 0;    // bytes
   bool contradicts = false;
 };
@@ -163,7 +165,7 @@ void Region::add(Value value, const Channels &channels) {
   contradicts |= known->second != channels;
 }
 
-/// What a convolution saves that need not copy this activation of its own.
+/// Adds the bytes that a convolution saves if it need not copy this activation.
 void Region::addGain(const Activation &activation) {
   const Channels channels = tensors.lookup(activation.value);
   contradicts |= !channels.empty() && channels != activation.channels;
@@ -175,7 +177,7 @@ void Region::addGain(const Activation &activation) {
     saved += 2 * bytesOf(activation.value); // read and written
 }
 
-/// False if the operation needs `value` as it lies.
+/// Follows the channels through an operation; false if it needs the present layout of `value`.
 bool Region::follow(Operation *op, Value value, const Channels &channels) {
   auto kernel = dyn_cast<linalg::GenericOp>(op);
   if (kernel && ds::isContraction(kernel)) {
@@ -221,20 +223,21 @@ void Region::grow(Value start, const Channels &startChannels) {
     if (leaving.size() > before && !entering.contains(value))
       copied += 2 * bytesOf(value);
   }
-  // An operation may follow from one of its tensors and not from another, which it reads twice.
+  // An operation may follow from one of its tensors but not from another, for example one that it
+  // reads twice.
   contradicts |=
       llvm::any_of(leaving, [&](OpOperand *use) { return kernels.contains(use->getOwner()); }) ||
       llvm::any_of(entering, [&](Value value) { return kernels.contains(value.getDefiningOp()); });
 }
 
-/// A copy with channels last of `value`, or the other way `back`.
+/// Creates a copy of `value` with channels last, or, with `back`, in the original layout.
 Value Region::transposed(Value value, const Channels &channels, bool back, IRRewriter &rewriter) {
   rewriter.setInsertionPointAfterValue(value);
   auto type = cast<RankedTensorType>(value.getType());
   AffineMap last =
       AffineMap::getPermutationMap(ds::channelsLastOrder(channels), rewriter.getContext());
   AffineMap first = rewriter.getMultiDimIdentityMap(channels.size());
-  // With loops as the result lies.
+  // Loops in the order of the result.
   AffineMap map = back ? last : inversePermutation(last);
   SmallVector<int64_t> shape =
       applyPermutationMap(back ? inversePermutation(last) : last, type.getShape());
@@ -254,7 +257,7 @@ void Region::apply(IRRewriter &rewriter) {
   for (auto &[value, channels] : tensors)
     if (entering.contains(value))
       copies[value] = transposed(value, channels, /*back=*/false, rewriter);
-  // Before types change: who stays with the order of before.
+  // Copies into the region are created above, while types are still the original ones.
   for (auto &[value, channels] : tensors)
     if (!entering.contains(value))
       value.setType(ds::channelsLastType(cast<RankedTensorType>(value.getType()), channels));

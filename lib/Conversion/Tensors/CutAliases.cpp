@@ -5,12 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // For each write the analysis of bufferization compares all reads and writes of all values that may
-// be in the same memory, and looks for what they were defined by along their whole chain: the
-// fourth power of a chain's length (150 slices, each written back, take 15 s). A copy is memory of
-// its own, where each such search ends. One in so many values costs nothing beside what the others
-// do. A constant is no memory to write to, so bufferization copies it for each writer anyway, after
-// it has compared all of them. Destinations of results are set behind this pass: it would cut a
-// result off its argument.
+// be in the same memory, and searches for their definitions along the whole chain: the fourth power
+// of a chain's length (150 slices, each written back, take 15 s). A copy has separate memory, where
+// each such search ends, and one copy per 32 values costs little compared with the other
+// operations. A constant cannot be written, so bufferization copies it for each writer anyway, but
+// only after it has compared all of them. Destinations of results are set after this pass, since it
+// would separate a result from its argument.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Conversion/Passes.h"
@@ -25,9 +25,9 @@
 
 using namespace mlir;
 
-/// Longer chains are cut; steps that people write have shorter ones.
+/// Longer chains are cut; ordinary steps have shorter ones.
 static constexpr unsigned maxChain = 32;
-/// A constant of so many uses is copied for those who write to it.
+/// A constant with this many uses is copied for the operations that write to it.
 static constexpr unsigned manyUses = 32;
 
 namespace {
@@ -57,7 +57,8 @@ private:
   void visit(OpOperand &operand, const bufferization::AnalysisState &state) {
     Operation *op = operand.getOwner();
     auto bufferizable = dyn_cast<bufferization::BufferizableOpInterface>(op);
-    // A call is refused later, as it was not inlined; its model asks for an analysis of functions.
+    // A call that was not inlined is refused later; its bufferization model would need an analysis
+    // of functions.
     if (!bufferizable || isa<func::ReturnOp, CallOpInterface>(op))
       return;
     const unsigned length = lengths.lookup(operand.get()) + 1;
@@ -86,7 +87,7 @@ private:
     known = std::max(known, length);
   }
 
-  /// How many values before this one may be in its memory, along one chain.
+  /// The number of values before this one along one chain that may be in its memory.
   llvm::DenseMap<Value, unsigned> lengths;
 };
 

@@ -4,10 +4,10 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An index `row * 2 + k` whose k runs to 2 walks a dimension in windows side by side. The operand
-// is reshaped so that windows and their elements are dimensions of their own, and the index becomes
-// two loops. Then what computes the operand can be fused into the pooling. Contractions stay: the
-// library knows strided convolutions. One walk.
+// An index `row * 2 + k` with k < 2 covers a dimension by windows that do not overlap. The operand
+// is reshaped so that windows and their elements are separate dimensions, and the index becomes two
+// loops. Then the producer of the operand can be fused into the pooling. Contractions stay: the
+// library has strided convolutions. One walk.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Conversion/Passes.h"
@@ -30,7 +30,8 @@ struct Window {
   unsigned outer, inner; // loops over the windows and within one
 };
 
-/// The loops of `outer * size + inner`, if windows of `size` elements fill `extent`.
+/// Matches `outer * size + inner` and returns its loops, if windows of `size` elements fill
+/// `extent`.
 std::optional<Window> windowOf(AffineExpr index, int64_t extent, ArrayRef<int64_t> rounds) {
   auto sum = dyn_cast<AffineBinaryOpExpr>(index);
   if (!sum || sum.getKind() != AffineExprKind::Add)

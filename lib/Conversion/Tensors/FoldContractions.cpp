@@ -5,9 +5,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Operand: contraction map m over the transposed value, transpose maps in -> p(d), out -> q(d): the
-// contraction reads the original through p . q^-1 . m. Result: the only use of the contraction is a
-// transpose: the contraction writes q . p^-1 . m with an init of the transposed shape. Linear in
-// the number of operations.
+// contraction reads the original through p . q^-1 . m. Result: if the only use of the contraction
+// is a transpose, the contraction writes q . p^-1 . m, with an init of the transposed shape. Linear
+// in the number of operations.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Conversion/Passes.h"
@@ -59,7 +59,7 @@ struct FoldResultTranspose : OpRewritePattern<linalg::GenericOp> {
     auto op = copy.getInputs()[0].getDefiningOp<linalg::GenericOp>();
     if (!op || !ds::isContraction(op) || !op->getResult(0).hasOneUse())
       return rewriter.notifyMatchFailure(copy, "input is not a contraction with one use");
-    // The init moves along: it must be a fill of a scalar, which has no order.
+    // The init is transposed, too: it must be a zero fill, which is the same in any order.
     Operation *fill = op.getDpsInits()[0].getDefiningOp();
     if (!fill || !ds::isZeroFill(fill))
       return rewriter.notifyMatchFailure(copy, "init is not a zero fill");

@@ -1,13 +1,13 @@
-//===- FuseKernels.cpp - Which elementwise operations to fuse ---*- C++ -*-===//
+//===- FuseKernels.cpp - Choose elementwise operations to fuse --*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Upstream's fusion patterns under our own control: a kernel is a pass over memory, so a producer
+// Upstream's fusion patterns with a cost model of ds: a kernel is a pass over memory, so a producer
 // with one use is fused unless that repeats expensive arithmetic, and a producer with several uses
 // only if repeating it is cheaper than storing it. Reshapes are moved through kernels so that they
-// do not stand between producers and consumers.
+// do not separate producers from consumers.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Conversion/Passes.h"
@@ -36,20 +36,20 @@ namespace {
 /// a load.
 constexpr size_t maxCheapOps = 4;
 constexpr int maxCheapInputs = 3;
-/// .. and up to this many if the result takes several times the bytes of what it is made of: bytes
-/// of images as floats, or as indices of 64 bits that are checked against both ends.
+/// .. and up to this many if the result has several times the bytes of its inputs: bytes of images
+/// as floats, or as indices of 64 bits that are checked against both ends.
 constexpr size_t maxWideningOps = 12;
 constexpr unsigned manyTimes = 4;
-/// A body that repeats producers grows up to this size. Without a limit a chain in which every
-/// value is used twice (the rounds of a random number generator) grows exponentially.
+/// The largest body that repeats producers. Without a limit a chain in which every value is used
+/// twice (the rounds of a random number generator) would grow exponentially.
 constexpr size_t maxRepeatedOps = 24;
-/// A body grows up to this size: each fusion writes it anew, and so would take quadratic time for a
-/// chain of thousands of operations. A pass over memory is nothing beside as much arithmetic.
+/// The largest body: each fusion rewrites it, which would take quadratic time for a chain of
+/// thousands of operations. Compared with that much arithmetic a pass over memory costs little.
 constexpr size_t maxOps = 256;
-/// A function of math becomes as many instructions, more or less. LLVM's vectoriser takes quadratic
-/// time in those of a loop.
+/// A function of math becomes about this many instructions. The time of LLVM's vectoriser is
+/// quadratic in the instructions of a loop.
 constexpr size_t opsOfFunction = 16;
-/// A value of so many uses is worth its memory.
+/// A value with this many uses is worth its memory.
 constexpr unsigned manyUses = 64;
 /// More inputs than this spill the pointers of the innermost loop.
 constexpr unsigned maxInputs = 24;
@@ -58,7 +58,7 @@ bool readsInit(linalg::GenericOp op) {
   return llvm::any_of(op.getRegionOutputArgs(), [](BlockArgument arg) { return !arg.use_empty(); });
 }
 
-/// Transcendental functions and reads of whole captured tensors; division counts as cheap.
+/// True for transcendental functions and reads of whole captured tensors; division counts as cheap.
 bool isHeavy(linalg::GenericOp op) {
   return llvm::any_of(*op.getBody(), [](Operation &inner) {
     return inner.getDialect() &&
@@ -66,7 +66,7 @@ bool isHeavy(linalg::GenericOp op) {
   });
 }
 
-/// Operations of the body, or more than any limit.
+/// Returns the number of operations in the body, or a number above any limit.
 size_t opsOf(linalg::GenericOp op) {
   size_t count = 0;
   for (auto it = op.getBody()->begin(); it != op.getBody()->end() && count <= maxOps; ++it)
@@ -79,7 +79,7 @@ bool isOneInstruction(Operation &op) {
              math::CeilOp, math::TruncOp, math::RoundEvenOp>(op);
 }
 
-/// What the limit of a body's size counts.
+/// Returns the size of a body that is compared with maxOps.
 size_t workOf(linalg::GenericOp op) {
   size_t work = 0;
   for (Operation &inner : *op.getBody())
@@ -89,23 +89,25 @@ size_t workOf(linalg::GenericOp op) {
   return work;
 }
 
-/// The rounds of all loops.
+/// Returns the number of iterations of all loops.
 int64_t volume(linalg::GenericOp op) {
   return ShapedType::getNumElements(op.getStaticLoopRanges());
 }
 
-/// A producer that only renames elements or yields constants: always worth removing.
+/// True for a producer that only renames elements or yields constants, which is always worth
+/// removing.
 bool isTrivial(linalg::GenericOp op) {
   return llvm::hasSingleElement(*op.getBody()) && !readsInit(op);
 }
 
-/// Bits of an element that is stored; 0 for what is no number.
+/// Returns the bits of a stored element; 0 if it is no number.
 unsigned bitsOf(Value value) {
   Type element = getElementTypeOrSelf(value.getType());
   return element.isIntOrFloat() ? std::max(8u, element.getIntOrFloatBitWidth()) : 0;
 }
 
-/// True if the result takes many times the memory of what its elements are made of, each of one.
+/// True if the result has many times the memory of its inputs, and each element depends on one
+/// element of each.
 bool isWidening(linalg::GenericOp op) {
   unsigned bits = 0;
   for (OpOperand *input : op.getDpsInputOperands()) {
@@ -116,8 +118,8 @@ bool isWidening(linalg::GenericOp op) {
   return op->getNumResults() == 1 && bits > 0 && bits * manyTimes <= bitsOf(op->getResult(0));
 }
 
-/// True if a user that no kernel can be fused into has the value written to memory anyway; with
-/// many users nobody looks for one, each time anew.
+/// True if the value is stored in any case, since no kernel can be fused into one of its users.
+/// Values with many users count as stored: searching all users each time would be slow.
 bool isStoredAnyway(Value value) {
   if (value.hasNUsesOrMore(manyUses))
     return true;
@@ -129,7 +131,7 @@ bool isStoredAnyway(Value value) {
   });
 }
 
-/// True if the consumer reads all that the producer reads of its own size.
+/// True if the consumer reads all inputs of the producer that are as large as its result.
 bool readsInputsOf(linalg::GenericOp producer, linalg::GenericOp consumer) {
   return llvm::all_of(producer.getDpsInputOperands(), [&](OpOperand *input) {
     auto type = dyn_cast<RankedTensorType>(input->get().getType());
@@ -154,7 +156,8 @@ bool isWorthFusing(OpOperand *operand) {
     return true;
   if (workOf(producer) + workOf(consumer) > maxOps)
     return false;
-  // Reading what is there costs no more than reading what it was made of, which need not be kept.
+  // A value that is stored anyway is as cheap to read as the producer's inputs, which then need not
+  // be kept.
   if (llvm::any_of(producer->getResults(), isStoredAnyway) && !readsInputsOf(producer, consumer))
     return false;
   bool heavy = isHeavy(producer);
@@ -175,9 +178,9 @@ bool isWorthFusing(OpOperand *operand) {
   return opsOf(producer) - 1 <= cheap && largeInputs <= maxCheapInputs;
 }
 
-/// The order of the program while it is rewritten: a new operation takes the place of the one
-/// before which it is made. A block's own order is numbered anew, as a whole, after a few
-/// insertions at one place, which is quadratic for a chain of fusions.
+/// Keeps the order of the program while it is rewritten: a new operation gets the position of the
+/// one before which it is created. A block renumbers all its operations after a few insertions at
+/// one place, which is quadratic for a chain of fusions.
 class ProgramOrder final : public RewriterBase::Listener {
 public:
   explicit ProgramOrder(ArrayRef<Operation *> program) {
@@ -197,8 +200,8 @@ private:
   DenseMap<Operation *, unsigned> place;
 };
 
-/// The nearest producer goes first. The other order walks a chain in which a value is used twice
-/// per step (x ^ x >> 16 in a hash of positions) once for every path through it.
+/// Fuses the nearest producer first. The reverse order would visit a chain in which a value is used
+/// twice per step (x ^ x >> 16 in a hash of positions) once for every path through it.
 bool shouldFuse(OpOperand *operand, const ProgramOrder &order) {
   if (!isWorthFusing(operand))
     return false;
@@ -212,9 +215,9 @@ bool shouldFuse(OpOperand *operand, const ProgramOrder &order) {
   });
 }
 
-/// True if a reshape only adds or drops dimensions of one element. Kernels have none, and moved
-/// through one such a dimension comes back in the next: two reshapes of a padded value chase each
-/// other for ever.
+/// True if a reshape only adds or drops dimensions of one element. Kernels have no such dimensions,
+/// and one that is moved through a kernel returns in the next reshape: two reshapes of a padded
+/// value would alternate for ever.
 template <typename ReshapeOp> bool isOfUnitDims(ReshapeOp reshape, RankedTensorType expanded) {
   return llvm::all_of(reshape.getReassociationIndices(), [&](const ReassociationIndices &group) {
     return llvm::count_if(group, [&](int64_t dim) { return expanded.getDimSize(dim) != 1; }) <= 1;
@@ -237,7 +240,8 @@ bool shouldMoveReshape(OpOperand *operand) {
   return true;
 }
 
-/// Merges what fusion repeated in a body: a producer that was fused on two ways to one consumer.
+/// Merges operations that fusion repeated in a body: a producer may be fused into one consumer on
+/// two paths.
 struct MergeEqualScalars final : OpRewritePattern<linalg::GenericOp> {
   explicit MergeEqualScalars(MLIRContext *context) : OpRewritePattern(context, /*benefit=*/10) {}
 
@@ -252,7 +256,7 @@ struct MergeEqualScalars final : OpRewritePattern<linalg::GenericOp> {
 struct FuseKernels final : ds::impl::FuseKernelsPassBase<FuseKernels> {
   void runOnOperation() override {
     MLIRContext *context = &getContext();
-    // A second round finds what the first one's reshapes uncovered.
+    // A second round fuses what the moved reshapes of the first one have uncovered.
     for (int round = 0; round < 2; ++round) {
       SmallVector<Operation *> ops;
       getOperation().getBody().walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
@@ -270,12 +274,12 @@ struct FuseKernels final : ds::impl::FuseKernelsPassBase<FuseKernels> {
       linalg::GenericOp::getCanonicalizationPatterns(patterns, context);
       GreedyRewriteConfig config;
       config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-      // The return is left out: it has an operand for every result, and would be looked at again
+      // The return is left out: it has an operand for every result, and would be visited again
       // whenever one of them is rewritten.
       config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
       llvm::erase_if(ops, llvm::IsaPred<func::ReturnOp>);
       config.setListener(&order);
-      // The driver takes the last one first.
+      // The driver starts from the last operation.
       std::reverse(ops.begin(), ops.end());
       if (failed(applyOpPatternsGreedily(ops, std::move(patterns), config)))
         return signalPassFailure();

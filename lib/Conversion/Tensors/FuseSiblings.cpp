@@ -1,16 +1,17 @@
-//===- FuseSiblings.cpp - One pass over memory for several ------*- C++ -*-===//
+//===- FuseSiblings.cpp - Fuse kernels that share inputs --------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two kernels over the same loops, one of which reads what the other reads or, element by element,
-// what it computes, become one kernel with the results of both. The earlier moves down to the later
-// one if nothing in between uses it, else the later one up if its operands are there. Nothing moves
-// across a loop. Each operation looks at the last one that read each of its inputs.
+// Fuses two kernels over the same loops into one with the results of both, if the later one shares
+// an input with the earlier one or reads its result element by element. The earlier kernel moves
+// down to the later one if it has no use in between, else the later one moves up if its operands
+// are ready. No kernel moves across a loop. Each operation is compared with the last one that reads
+// each of its inputs.
 //
-// Where collectives stand decides nothing: what is combined counts as used at once. So the buckets
-// do not decide which kernels there are, and with them in which order a sum is added up.
+// The positions of collectives do not matter: a reduced value counts as used at once. So buckets do
+// not affect which kernels are formed, nor the order in which a sum is added up.
 //
 //===----------------------------------------------------------------------===//
 #include "Utils/KernelInputs.h"
@@ -40,10 +41,12 @@ namespace {
 /// More pointers than this spill in the innermost loop.
 constexpr unsigned maxOperands = 24;
 constexpr unsigned maxResults = 4;
-/// What is read once instead of twice should be this part of the loops: less lies in the cache.
+/// The shared input should be at least this fraction of the iterations: smaller ones are in the
+/// cache.
 constexpr int64_t minSharedPart = 4;
 
-/// Kernels that LLVM vectorises: a loop that it cannot vectorise would slow the other one down.
+/// True for kernels that LLVM vectorises: a loop that it cannot vectorise would slow the other one
+/// down.
 bool isCandidate(linalg::GenericOp op) {
   return op.hasPureTensorSemantics() && !ds::isContraction(op) && op.getNumLoops() > 0 &&
          llvm::none_of(op.getStaticLoopRanges(), ShapedType::isDynamic) &&
@@ -52,7 +55,7 @@ bool isCandidate(linalg::GenericOp op) {
 
 bool isOfDs(Operation *op) { return op->getName().getDialectNamespace() == "ds"; }
 
-/// What is between two operations and lets kernels pass.
+/// True for an operation across which kernels may move.
 bool isPassable(Operation &op) {
   if (isa<linalg::LinalgOp, tensor::PadOp>(op))
     return true;
@@ -65,7 +68,7 @@ int64_t elementsOf(Value value) {
   return type && type.hasStaticShape() ? type.getNumElements() : 0;
 }
 
-/// The result of `first` that `input` of `second` reads; null if it reads none.
+/// Returns the result of `first` that `input` of `second` reads; null if it reads none.
 OpResult readResult(linalg::GenericOp first, OpOperand *input) {
   return input->get().getDefiningOp() == first ? cast<OpResult>(input->get()) : OpResult();
 }
@@ -75,7 +78,7 @@ bool haveSameLoops(linalg::GenericOp first, linalg::GenericOp second) {
          first.getIteratorTypesArray() == second.getIteratorTypesArray();
 }
 
-/// True if `second` reads nothing of `first`, or each element where it is computed.
+/// True if `second` reads no result of `first`, or only the element of the same iteration.
 bool readsElementByElement(linalg::GenericOp first, linalg::GenericOp second) {
   for (OpOperand &operand : second->getOpOperands()) {
     OpResult read = readResult(first, &operand);
@@ -88,7 +91,7 @@ bool readsElementByElement(linalg::GenericOp first, linalg::GenericOp second) {
   return true;
 }
 
-/// True if one kernel saves reading a large input again.
+/// True if the fused kernel reads a large input once instead of twice.
 bool shareInput(linalg::GenericOp first, linalg::GenericOp second) {
   int64_t volume = ShapedType::getNumElements(first.getStaticLoopRanges());
   return llvm::any_of(second.getDpsInputOperands(), [&](OpOperand *input) {
@@ -106,7 +109,7 @@ llvm::SetVector<Value> valuesUsedBy(Operation *op) {
   return values;
 }
 
-/// True if `value` is there before `first`, or is a tensor of constants that can be made there.
+/// True if `value` is defined before `first`, or is a tensor of constants that can be moved there.
 bool isReadyBefore(Value value, linalg::GenericOp first) {
   Operation *def = value.getDefiningOp();
   if (!def || def == first || def->getBlock() != first->getBlock() || def->isBeforeInBlock(first))
@@ -120,7 +123,8 @@ bool isReadyBefore(Value value, linalg::GenericOp first) {
          });
 }
 
-/// Where the two can be computed together: at `second` (first), at `first` (second), or nowhere.
+/// Returns where the two can be computed together: at `second` if possible, else at `first`, else
+/// null.
 Operation *findPlace(linalg::GenericOp first, linalg::GenericOp second) {
   bool usedBefore = llvm::any_of(first->getUsers(), [&](Operation *user) {
     Operation *inBlock = first->getBlock()->findAncestorOpInBlock(*user);
@@ -154,7 +158,7 @@ linalg::GenericOp fuse(linalg::GenericOp first, linalg::GenericOp second, Operat
       outputMaps.push_back(op.getMatchingIndexingMap(&output));
   llvm::append_range(outputs, second.getOutputs());
 
-  // Which input of the new kernel each of `second` is; -1: what `first` yields.
+  // The input of the new kernel for each input of `second`; -1: a result of `first`.
   SmallVector<int> places;
   for (OpOperand *input : second.getDpsInputOperands()) {
     AffineMap map = second.getMatchingIndexingMap(input);
@@ -228,8 +232,8 @@ public:
   }
 
 private:
-  /// Replaces `kernel` by what it becomes with the last kernel that shares one of its inputs; true
-  /// if there may be another.
+  /// Fuses `kernel` with the last kernel that shares one of its inputs, and replaces it; true if
+  /// there may be another.
   bool fuseWithEarlier(linalg::GenericOp &kernel) {
     for (Value input : kernel.getDpsInputs()) {
       linalg::GenericOp first = last.lookup(input);
@@ -238,7 +242,7 @@ private:
       if (Operation *place = findPlace(first, kernel)) {
         bool stays = place == kernel;
         kernel = replace(first, kernel, place);
-        return stays; // what moved up stands before others that share its inputs
+        return stays; // a kernel that moved up precedes others that share its inputs
       }
     }
     return false;
@@ -248,7 +252,7 @@ private:
     for (Value input : first.getInputs())
       if (last.lookup(input) == first)
         last.erase(input);
-    // Who read a result of the first still reads it.
+    // Readers of the first kernel's results are kept.
     SmallVector<linalg::GenericOp> readers;
     for (Value computed : first.getResults()) {
       readers.push_back(last.lookup(computed));
@@ -269,7 +273,7 @@ private:
   }
 
   IRRewriter &rewriter;
-  llvm::DenseMap<Value, linalg::GenericOp> last; // that read or computed each value
+  llvm::DenseMap<Value, linalg::GenericOp> last; // the last kernel that read or computed each value
 };
 
 struct FuseSiblings final : ds::impl::FuseSiblingsPassBase<FuseSiblings> {

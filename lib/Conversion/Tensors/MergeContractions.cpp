@@ -1,12 +1,12 @@
-//===- MergeContractions.cpp - A sum of products as one ---------*- C++ -*-===//
+//===- MergeContractions.cpp - Merge a sum of products into one -*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// a0 * b0 + a1 * b1 + .. = [a0 a1 ..] * [b0 b1 ..], put together along the loop that is summed. A
-// tree of additions is flattened to its leaves; the products among them that differ in their
-// operands alone become one, if copying those moves less memory than writing every product and
+// a0 * b0 + a1 * b1 + .. = [a0 a1 ..] * [b0 b1 ..], concatenated along the reduction loop. A tree
+// of additions is flattened to its leaves; the products among them that differ only in their
+// operands become one, if copying the operands moves less memory than writing every product and
 // reading it again. Linear in the number of operations.
 //
 //===----------------------------------------------------------------------===//
@@ -31,7 +31,7 @@ namespace {
 
 using Product = linalg::GenericOp;
 
-/// Whether it adds two tensors element by element.
+/// True if the operation adds two tensors element by element.
 bool isSum(Operation *op) {
   auto generic = dyn_cast_or_null<linalg::GenericOp>(op);
   if (!generic || generic.getNumDpsInputs() != 2 || generic.getNumDpsInits() != 1 ||
@@ -49,13 +49,14 @@ bool isSum(Operation *op) {
          add.getLhs() != add.getRhs();
 }
 
-/// Whether the value is a sum that only another sum reads.
+/// True if the operation is a sum that only another sum reads.
 bool isInnerSum(Operation *op) {
   return isSum(op) && op->hasOneUse() && isSum(*op->user_begin()) &&
          op->getBlock() == op->user_begin()->getBlock();
 }
 
-/// The leaves of the tree of additions above `root`, in order, and its inner nodes, users first.
+/// Returns the leaves of the tree of additions at `root`, in order, and collects its inner nodes,
+/// users first.
 SmallVector<Value> leavesOf(Operation *root, SmallVectorImpl<Operation *> &inner) {
   SmallVector<Value> leaves, open{root->getOperand(1), root->getOperand(0)};
   while (!open.empty()) {
@@ -71,8 +72,9 @@ SmallVector<Value> leavesOf(Operation *root, SmallVectorImpl<Operation *> &inner
   return leaves;
 }
 
-/// The position of the summed loop in operand 0 or 1, if the leaf is a product that can be merged.
-/// Maps without arithmetic and one summed loop: all else that its operands hold is in the result.
+/// Returns the dimension of operand 0 or 1 that the reduction loop indexes, if the leaf is a
+/// product that can be merged: it has maps without arithmetic and one reduction loop, and all other
+/// dimensions of its operands are in the result.
 std::optional<unsigned> depthPosition(Product op, unsigned operand) {
   SmallVector<unsigned> loops;
   op.getReductionDims(loops);
@@ -103,7 +105,7 @@ bool pays(ArrayRef<Product> products) {
   return products.size() > 1 && copied <= saved;
 }
 
-/// Operand `operand` of all products, one behind the other along the summed loop.
+/// Concatenates operand `operand` of all products along the reduction loop.
 Value concatenate(OpBuilder &builder, ArrayRef<Product> products, unsigned operand) {
   Product first = products.front();
   unsigned dim = *depthPosition(first, operand);
@@ -129,7 +131,7 @@ Value concatenate(OpBuilder &builder, ArrayRef<Product> products, unsigned opera
   return whole;
 }
 
-/// Replaces `root` by one product and the sum of what is no product.
+/// Replaces `root` by the sum of one product and the other leaves.
 void merge(RewriterBase &rewriter, linalg::GenericOp root, ArrayRef<Product> products,
            ArrayRef<Value> others) {
   rewriter.setInsertionPoint(root);
@@ -162,7 +164,7 @@ struct MergeContractions final : ds::impl::MergeContractionsPassBase<MergeContra
       visit(rewriter, root);
   }
 
-  /// Merges one group of products; further ones of other maps stay as they are written.
+  /// Merges one group of products; products with other maps stay as they are.
   static void visit(RewriterBase &rewriter, linalg::GenericOp root) {
     SmallVector<Operation *> dead;
     SmallVector<Value> leaves = leavesOf(root, dead);
@@ -176,7 +178,7 @@ struct MergeContractions final : ds::impl::MergeContractionsPassBase<MergeContra
       SmallVector<Value> others(llvm::make_filter_range(
           leaves, [&](Value leaf) { return !llvm::is_contained(products, leaf.getDefiningOp()); }));
       merge(rewriter, root, products, others);
-      // Kernels are fused by who has one use.
+      // Erased now, since kernels are fused by their number of uses.
       dead.append(products.begin(), products.end());
       for (Operation *op : dead)
         rewriter.eraseOp(op);

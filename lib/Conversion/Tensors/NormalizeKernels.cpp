@@ -1,12 +1,11 @@
-//===- NormalizeKernels.cpp - Everything on arrays is generic ---*- C++ -*-===//
+//===- NormalizeKernels.cpp - Kernels become linalg.generic -----*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Copies, fills and named operations are rewritten to `linalg.generic`, then every buffer of i1 is
-// retyped to i8 in place: values keep their identity, bodies and scalar accesses convert at the
-// edge. One walk each.
+// retyped to i8 in place: bodies and scalar accesses convert their elements. One walk each.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Conversion/Passes.h"
@@ -32,8 +31,8 @@ bool hasNoElements(Type type) {
   return memref && memref.hasStaticShape() && memref.getNumElements() == 0;
 }
 
-/// Upstream finds no strides for shapes such as 3x0, so it cannot pass them as pointers: the caller
-/// hands over a list of no elements.
+/// Gives empty arguments rank 1. Upstream finds no strides for shapes such as 3x0, so it cannot
+/// pass them as pointers: the caller passes a list of no elements.
 void flattenEmptyArguments(func::FuncOp func) {
   OpBuilder builder(func.getBody());
   for (BlockArgument argument : func.getArguments()) {
@@ -74,7 +73,7 @@ Type byteType(Type type) {
   return MemRefType::Builder(memref).setElementType(IntegerType::get(type.getContext(), 8));
 }
 
-/// The body sees i1, memory holds i8.
+/// Converts between i8 in memory and i1 in the body.
 void convertBody(linalg::GenericOp op) {
   Block &body = *op.getBody();
   Type byte = IntegerType::get(op.getContext(), 8), boolean = IntegerType::get(op.getContext(), 1);

@@ -1,22 +1,23 @@
-//===- Overlap.cpp - Exchanges run while the step computes ------*- C++ -*-===//
+//===- Overlap.cpp - Overlap exchanges with computation ---------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each exchange becomes a start and a wait, and the block is put in order anew: a start as soon
-// as its operands are made; then, in the order in which they stand, operations that need no wait;
-// and when none is left, the wait of the oldest start and what that lets go on. Updates follow
-// their buckets so.
+// Each exchange becomes a start and a wait, and the block is reordered: a start runs as soon as its
+// operands are computed; then, in program order, operations that need no wait; and when none is
+// left, the wait of the oldest start and the operations that it unblocks. So updates follow their
+// buckets.
 //
-// What the step itself needs (statistics of all samples, on the way of activations) is waited for
-// early. So what leads to the next of these comes first, and what does not, such as gradients of
-// weights, fills the time in which one is under way.
+// Exchanges on the path of activations (statistics of all samples) are waited for early. So
+// operations that lead to the next of these come first, and other operations, such as gradients of
+// weights, fill the time while one is in flight.
 //
-// What overwrites a value stays behind whoever read the value before: the update of a parameter
-// behind all of its readers, a start behind those of its operands. Else bufferization would copy.
-// All these edges lead forward in the order of the step as it was, so there is an order. Linear in
-// operands, but for the choice of the next operation, which takes the logarithm of those ready.
+// An operation that overwrites a value stays after all earlier readers of that value: the update of
+// a parameter after the readers of the parameter, a start after those of its operands. Otherwise
+// bufferization would copy. All these edges lead forward in the original order of the step, so an
+// order exists. Linear in operands, except that choosing the next operation takes the logarithm of
+// the number of ready ones.
 //
 //===----------------------------------------------------------------------===//
 #include "Utils/TensorMemory.h"
@@ -44,8 +45,8 @@ namespace ds {
 using namespace mlir;
 using namespace ds;
 
-/// Whether the exchange can go on beside others: what is in flight stays in place, so it must be
-/// memory of its own.
+/// True if the exchange can run concurrently with other operations: memory in flight must not be
+/// shared with other values.
 static bool canStart(CollectiveOpInterface op) {
   if (!isa<AllReduceOp, ReduceScatterOp, AllGatherOp>(op) || op->getNumResults() == 0)
     return false;
@@ -68,10 +69,11 @@ static int64_t bytesOf(CollectiveOpInterface start) {
 
 namespace {
 
-/// Puts a block with starts and waits in their order.
+/// Reorders a block with starts and waits.
 class Schedule {
 public:
-  /// `gathersOneAhead`: parameters are gathered for each use, so each waits for the one before.
+  /// With `gathersOneAhead` parameters are gathered for each use, so each gather waits for the one
+  /// before.
   Schedule(func::FuncOp step, std::optional<int64_t> memory, bool gathersOneAhead)
       : step(step), block(step.front()), memory(memory) {
     for (Operation &op : block.without_terminator()) {
@@ -103,7 +105,7 @@ public:
         release(i);
     while (true) {
       if (!destinations.empty()) {
-        emit(take(destinations)); // so that all gathers that can start compete
+        emit(take(destinations)); // so that all gathers that can start are compared
       } else if (!starts.empty()) {
         unsigned next = starts.begin()->second;
         int64_t bytes = bytesOf(cast<CollectiveOpInterface>(ops[next]));
@@ -142,7 +144,7 @@ public:
   }
 
 private:
-  using Ready = std::set<unsigned>; // by place in the block as it was
+  using Ready = std::set<unsigned>; // by position in the original block
 
   static unsigned take(Ready &ready) {
     unsigned first = *ready.begin();
@@ -150,7 +152,7 @@ private:
     return first;
   }
 
-  /// The number of the operation of the block that holds or is `op`.
+  /// Returns the number of the operation of the block that is or contains `op`.
   std::optional<unsigned> numberOf(Operation *op) const {
     Operation *holder = op ? block.findAncestorOpInBlock(*op) : nullptr;
     auto found = place.find(holder);
@@ -175,7 +177,7 @@ private:
     }
   }
 
-  /// Whoever uses memory of the value.
+  /// Returns the operations that use memory of the value.
   llvm::SmallSetVector<unsigned, 8> usersOf(Value value) const {
     SmallVector<Value> shown{value};
     llvm::SmallSetVector<unsigned, 8> users;
@@ -189,15 +191,15 @@ private:
     return users;
   }
 
-  /// Everything that reads memory of the value and stood before `writer` stays there.
+  /// Keeps all operations before `writer` that use memory of the value before it.
   void addReadersBefore(Value value, unsigned writer) {
     for (unsigned reader : usersOf(value))
       if (reader < writer)
         addEdge(reader, writer);
   }
 
-  /// Nobody else uses memory of what leaves the rank while it is in flight. A view may become a
-  /// copy, too, where what it shows is overwritten later.
+  /// Keeps other operations from using memory of operands in flight. That includes views: a view
+  /// may become a copy if its memory is overwritten later.
   void addFlight(unsigned start) {
     unsigned wait = waitOf(start);
     for (Value value : cast<CollectiveOpInterface>(ops[start]).getLeaving())
@@ -228,7 +230,8 @@ private:
     addUpdates();
   }
 
-  /// A result that updates an argument is stored where that is by whoever makes it.
+  /// The operation that computes the new value of an argument stores it over the argument, so it
+  /// follows all readers of the argument.
   void addUpdates() {
     llvm::StringMap<Value> arguments;
     for (unsigned i = 0; i < step.getNumArguments(); ++i)
@@ -239,7 +242,7 @@ private:
       auto argument = name ? arguments.find(name.getValue()) : arguments.end();
       for (Operation *maker = value.getDefiningOp(); argument != arguments.end() && maker;
            maker = showsMemoryOf(maker) ? maker->getOperand(0).getDefiningOp() : nullptr) {
-        // What is waited for is made where it is started.
+        // The result of a wait is written from its start on.
         if (auto wait = dyn_cast<WaitOp>(maker))
           maker = wait.getPending().getDefiningOp();
         addReadersBefore(argument->second, *numberOf(maker));
@@ -247,7 +250,7 @@ private:
     }
   }
 
-  /// Operations with effects keep their order, but for the exchanges that are started.
+  /// Keeps operations with effects in order, except started exchanges.
   void addEffects() {
     std::optional<unsigned> last;
     for (auto [number, op] : llvm::enumerate(ops)) {
@@ -261,9 +264,9 @@ private:
     }
   }
 
-  /// A gather starts when the one before it has come: while that layer computes, the next one's
-  /// parameters are on their way, and nobody holds those of a third. (FSDP calls it implicit
-  /// prefetching.)
+  /// Starts a gather only after the wait of the one before: while one layer computes, the
+  /// parameters of the next one are in flight, and those of a third are not held yet. (FSDP calls
+  /// it implicit prefetching.)
   void addTurnsOfGathers() {
     std::optional<unsigned> last;
     for (auto [number, op] : llvm::enumerate(ops)) {
@@ -279,8 +282,8 @@ private:
     return *numberOf(*ops[start]->getResults().back().user_begin());
   }
 
-  /// Starts that could leave at once do so in the order in which they are needed: parameters that
-  /// are gathered in that of their layers.
+  /// Returns the priority of a start among ready ones. Gathers start in the order in which their
+  /// parameters are needed, so by layer; others in program order.
   unsigned orderOf(unsigned start) const {
     if (!isa<AllGatherStartOp>(ops[start]))
       return start;
@@ -292,7 +295,8 @@ private:
     return first;
   }
 
-  /// Of what the step itself needs; unless it needs gradients itself.
+  /// True for the start of an exchange on the path of activations that does not itself depend on a
+  /// late wait.
   bool isEarlyStart(unsigned i) const {
     auto start = dyn_cast<CollectiveOpInterface>(ops[i]);
     return start && start.isStart() && start.getPurpose() == Purpose::Activation && !needsWait[i];
@@ -302,7 +306,7 @@ private:
     return wait && !isEarlyStart(place.lookup(wait.getPending().getDefiningOp()));
   }
 
-  /// Nothing but the memory of what is gathered.
+  /// True for an empty tensor that only gathers write.
   bool isDestination(unsigned i) const {
     return isa<tensor::EmptyOp>(ops[i]) &&
            llvm::all_of(ops[i]->getUsers(), llvm::IsaPred<AllGatherStartOp>);
@@ -313,7 +317,7 @@ private:
       starts.insert({orderOf(i), i});
     else if (isDestination(i))
       destinations.insert(i);
-    else if (!isa<WaitOp>(ops[i])) // these have their turn
+    else if (!isa<WaitOp>(ops[i])) // waits are emitted in their turn
       (needsWait[i] ? freed : leadsToEarly[i] ? urgent : plain).insert(i);
   }
 
@@ -335,16 +339,16 @@ private:
   func::FuncOp step;
   Block &block;
   std::optional<int64_t> memory;
-  std::vector<Operation *> ops; // in the order of the step as it was
+  std::vector<Operation *> ops; // in the original order of the step
   DenseMap<Operation *, unsigned> place;
   std::vector<SmallVector<unsigned, 4>> following;
-  std::vector<unsigned> missing;  // operations that have to come before
-  std::vector<char> needsWait;    // for a gradient, or what else is waited for late
-  std::vector<char> leadsToEarly; // to the start of what the step itself needs
+  std::vector<unsigned> missing;  // number of operations that must come before
+  std::vector<char> needsWait;    // for a gradient or another late exchange
+  std::vector<char> leadsToEarly; // to an early start
   Ready destinations, urgent, plain, freed;
   std::set<std::pair<unsigned, unsigned>> starts; // by their order
-  std::deque<unsigned> early, inFlight;           // waits of what is under way, the oldest first
-  int64_t bytesInFlight = 0;                      // of the latter
+  std::deque<unsigned> early, inFlight;           // waits of exchanges in flight, the oldest first
+  int64_t bytesInFlight = 0;                      // of `inFlight`
 };
 
 struct Overlap final : ds::impl::OverlapPassBase<Overlap> {

@@ -1,14 +1,14 @@
-//===- SetDestinations.cpp - Where results are stored -----------*- C++ -*-===//
+//===- SetDestinations.cpp - Choose where results are stored ----*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For every terminator that hands out tensors (return, the yields of scf.for, scf.while, scf.if,
-// scf.index_switch) the destinations are known before: the updated argument, the iteration
-// argument, or a tensor made outside. All copies of endangered values come first, then all
-// materialisations, so that no write precedes a read of what it overwrites. On tensors
-// bufferization checks the rest: it proves or copies.
+// For every terminator that forwards tensors (return, the yields of scf.for, scf.while, scf.if,
+// scf.index_switch) the destinations are known in advance: the updated argument, the iteration
+// argument, or a tensor created outside. All copies of values that would be overwritten come first,
+// then all materialisations, so that no write precedes a read of what it overwrites. Since the step
+// is still on tensors, bufferization handles the rest: it proves that a store is safe, or copies.
 //
 //===----------------------------------------------------------------------===//
 #include "WhileLoops.h"
@@ -32,7 +32,7 @@ using namespace mlir;
 
 namespace {
 
-/// The initial value of a loop's result: iteration arguments keep their memory.
+/// Returns the initial value of a loop's result: iteration arguments keep their memory.
 Value loopInit(OpResult result) {
   if (auto loop = dyn_cast<scf::ForOp>(result.getOwner()))
     return loop.getInitArgs()[result.getResultNumber()];
@@ -42,8 +42,8 @@ Value loopInit(OpResult result) {
   return {};
 }
 
-/// The value behind reshapes, slices, casts and loops, whose memory `value` may share whatever
-/// bufferization decides.
+/// Looks through reshapes, slices, casts and loops; returns the value whose memory `value` may
+/// share, independent of decisions by bufferization.
 Value sharedValue(Value value) {
   while (auto result = dyn_cast<OpResult>(value)) {
     Operation *op = result.getOwner();
@@ -58,7 +58,7 @@ Value sharedValue(Value value) {
   return value;
 }
 
-/// The operand that `result` overwrites if nothing else needs it.
+/// Returns the operand that `result` overwrites if no other operation needs it.
 Value overwrittenValue(OpResult result) {
   Operation *op = result.getOwner();
   if (auto destinations = dyn_cast<DestinationStyleOpInterface>(op))
@@ -128,7 +128,7 @@ LogicalResult storeLoopValues(Operation *op) {
     return storeOperands(loop.getBody()->getTerminator(), 0, tensorsOf(loop.getRegionIterArgs()));
   if (auto loop = dyn_cast<scf::WhileOp>(op)) {
     // Operand 0 of the condition is the flag; its forwarded values keep their place from one region
-    // to the next, but for loops over buffers, which have nothing to store.
+    // to the next, except in loops over buffers, which have nothing to store.
     if (!llvm::equal(loop.getInits().getTypes(), loop.getResultTypes()))
       return success();
     if (failed(storeOperands(loop.getConditionOp(), 1, tensorsOf(loop.getBeforeArguments()))))
@@ -138,9 +138,9 @@ LogicalResult storeLoopValues(Operation *op) {
   return success();
 }
 
-/// One tensor outside of the conditional for each result, which every branch fills. It is memory of
-/// its own: a tensor.empty could become the argument that the result ends up in, while the branches
-/// still read that argument.
+/// Creates one tensor outside of the conditional for each result, which every branch fills. It
+/// needs separate memory: a tensor.empty could become the argument in which the result is stored,
+/// while the branches still read that argument.
 LogicalResult storeBranchValues(Operation *op) {
   OpBuilder builder(op);
   SmallVector<Value> destinations;
@@ -157,7 +157,8 @@ LogicalResult storeBranchValues(Operation *op) {
   return success();
 }
 
-/// Bufferization would only say that some operation was left over.
+/// Refuses operations on tensors without buffers by name; the error of bufferization would not name
+/// the cause.
 LogicalResult checkHasBuffers(Operation *op) {
   auto isTensor = [](Type type) { return isa<TensorType>(type); };
   bool onTensors =
@@ -192,7 +193,7 @@ struct SetDestinations final : ds::impl::SetDestinationsPassBase<SetDestinations
       signalPassFailure();
   }
 
-  /// Results with `ds.updates` go to the argument of that name, others to new arguments marked
+  /// Stores results with `ds.updates` in the argument of that name, others in new arguments marked
   /// `ds.result`.
   LogicalResult storeResults(func::FuncOp func) {
     llvm::StringMap<unsigned> slots;
@@ -204,7 +205,8 @@ struct SetDestinations final : ds::impl::SetDestinationsPassBase<SetDestinations
           slots[name.getValue()] = i;
     Operation *terminator = func.front().getTerminator();
     SmallVector<Value> destinations;
-    // Arguments are added, and marked, all at once: each change of one writes the list of all.
+    // All arguments are added and annotated at once: each single change would rewrite the list of
+    // all.
     SmallVector<unsigned> added; // results
     SmallVector<Type> addedTypes;
     SmallVector<DictionaryAttr> addedAttrs;
@@ -238,7 +240,7 @@ struct SetDestinations final : ds::impl::SetDestinationsPassBase<SetDestinations
     (void)inserted;
     for (auto [place, result] : llvm::enumerate(added))
       destinations[result] = func.getArgument(numArguments + place);
-    // Inputs of the step stay as they are: the caller reads them again.
+    // Inputs of the step must not be overwritten: the caller reads them again.
     SmallVector<DictionaryAttr> attrs;
     for (unsigned i = 0; i < func.getNumArguments(); ++i) {
       NamedAttrList list(func.getArgAttrDict(i));

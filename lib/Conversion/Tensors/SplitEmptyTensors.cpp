@@ -25,7 +25,7 @@ using namespace mlir;
 
 namespace {
 
-/// A scalar written everywhere: cheaper to repeat than to copy.
+/// True for a fill with a scalar, which is cheaper to repeat than to copy.
 bool isFill(Operation *op) {
   if (isa<linalg::FillOp>(op))
     return true;
@@ -41,8 +41,8 @@ bool isFill(Operation *op) {
          !isa<ShapedType>(generic.getDpsInputs()[arg.getArgNumber()].getType());
 }
 
-/// What a copy for a use stands before: the kernel where it is used in the body of one, which runs
-/// for every element.
+/// Returns the operation before which the copy for a use is created: for a use in the body of a
+/// kernel, which runs for every element, the kernel.
 Operation *placeOfCopy(OpOperand &use) {
   Operation *user = use.getOwner();
   while (auto kernel = user->getParentOfType<linalg::LinalgOp>())
@@ -53,7 +53,8 @@ Operation *placeOfCopy(OpOperand &use) {
 void cloneForEachUse(Operation *op) {
   Value result = op->getResult(0);
   SmallVector<OpOperand *> uses;
-  SmallVector<ds::WaitOp> waits; // keep what their starts read, which is no use of its own
+  SmallVector<ds::WaitOp>
+      waits; // waits keep the operands of their starts, which is no separate use
   for (OpOperand &use : result.getUses()) {
     if (auto wait = dyn_cast<ds::WaitOp>(use.getOwner()))
       waits.push_back(wait);
@@ -69,9 +70,9 @@ void cloneForEachUse(Operation *op) {
         wait.getPending().getDefiningOp<ds::CollectiveOpInterface>().getLeaving());
 }
 
-/// What is inserted with strides (a gradient dilated by zeros) gets dense memory of its own:
-/// kernels would write it element by element, and a convolution that looks through the dilation
-/// could not read it.
+/// Gives a value that is inserted with strides (a gradient dilated by zeros) separate dense memory:
+/// otherwise kernels would write it element by element, and a convolution that looks through the
+/// dilation could not read it.
 void keepDense(tensor::InsertSliceOp insert) {
   if (llvm::all_of(insert.getStaticStrides(), [](int64_t stride) { return stride == 1; }))
     return;

@@ -1,12 +1,12 @@
-//===- StartProducts.cpp - What a product starts from -----------*- C++ -*-===//
+//===- StartProducts.cpp - Products that start from an addend ---*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A sum of a product and something that lies in memory anyway takes the product's place, and the
-// other summand is its init: a row for all rows, another product, what a loop carries. What fusion
-// would have computed inside the sum stays a summand, or it would need a kernel of its own.
+// A sum of a product and an addend that is in memory anyway is replaced by the product, with the
+// addend as its init: a row for all rows, another product, a value carried by a loop. An addend
+// that fusion would compute inside the sum stays there, since it would need a separate kernel.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Conversion/Passes.h"
@@ -28,7 +28,7 @@ using namespace mlir;
 
 namespace {
 
-/// An elementwise operation whose result has the shape of its loops.
+/// True for an elementwise operation whose result has the shape of its loops.
 bool isElementwise(linalg::GenericOp op) {
   return op.getNumDpsInits() == 1 && op.getNumReductionLoops() == 0 &&
          op.hasPureTensorSemantics() &&
@@ -36,13 +36,14 @@ bool isElementwise(linalg::GenericOp op) {
          op.getRegionOutputArgs()[0].use_empty();
 }
 
-/// What an element of an elementwise operation's input is: a tensor, and which element of it.
+/// An element that an elementwise operation reads: a tensor, and a map to its element.
 struct Element {
   Value tensor;
   AffineMap map;
 };
 
-/// The element that a value in the body is, behind what only repeats a smaller tensor.
+/// Returns the element that a value of the body is, after looking through broadcasts of smaller
+/// tensors.
 Element elementOf(linalg::GenericOp op, Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   if (!argument || argument.getOwner() != op.getBody() ||
@@ -72,13 +73,14 @@ bool isZero(linalg::GenericOp op, Value value) {
   return matchPattern(tensor, m_AnyZeroFloat()) || (made && ds::isZeroFill(made));
 }
 
-/// A product of f32 that starts from zero and that one operation reads.
+/// Returns the product that defines `value`, if it is one of f32 that starts from zero and has one
+/// reader.
 linalg::GenericOp freshProduct(Value value) {
   auto op = value.getDefiningOp<linalg::GenericOp>();
   if (!op || !value.hasOneUse() || !ds::isMatrixProduct(op) ||
       !getElementTypeOrSelf(value.getType()).isF32())
     return {};
-  // Windows are a convolution's, which starts from zero.
+  // Maps with windows belong to a convolution, which must start from zero.
   if (!llvm::all_of(op.getIndexingMapsArray(),
                     [](AffineMap map) { return map.isProjectedPermutation(); }))
     return {};
@@ -86,8 +88,9 @@ linalg::GenericOp freshProduct(Value value) {
   return fill && ds::isZeroFill(fill) ? op : linalg::GenericOp();
 }
 
-/// Whether the map takes the innermost dimensions of the result, and the library can add what has
-/// them to each row: they are all that one factor brings to the result.
+/// True if the map selects the innermost dimensions of the result and the library can add such a
+/// row to each row of the product: these are exactly the dimensions that come from one factor
+/// alone.
 bool isRowOf(linalg::GenericOp product, AffineMap map) {
   const unsigned rank = map.getNumDims(), taken = map.getNumResults();
   if (taken == 0 || taken >= rank)
@@ -97,7 +100,7 @@ bool isRowOf(linalg::GenericOp product, AffineMap map) {
       return false;
   SmallVector<AffineMap> maps = product.getIndexingMapsArray();
   SmallVector<int64_t> sizes = product.getStaticLoopRanges();
-  // How many dimensions each factor alone brings to the row and to the rest.
+  // The number of dimensions from each factor alone, in the rest [0] and in the row [1].
   unsigned ofLhs[2] = {}, ofRhs[2] = {}, ofBoth[2] = {};
   for (auto [i, expr] : llvm::enumerate(maps[2].getResults())) {
     const unsigned loop = cast<AffineDimExpr>(expr).getPosition();
@@ -111,7 +114,7 @@ bool isRowOf(linalg::GenericOp product, AffineMap map) {
                             (ofLhs[1] && !ofLhs[0] && !ofRhs[1] && ofRhs[0]));
 }
 
-/// What lies in memory anyway and may be overwritten.
+/// True for a value that is in memory anyway and may be overwritten.
 bool isOverwritable(Value value) {
   if (!value.hasOneUse())
     return false;
@@ -121,7 +124,7 @@ bool isOverwritable(Value value) {
   return op && ds::isMatrixProduct(op);
 }
 
-/// Replaces a sum by its product, which starts from the other summand.
+/// Replaces a sum by its product, which starts from the other addend.
 bool startProduct(linalg::GenericOp sum) {
   auto add = dyn_cast<arith::AddFOp>(sum.getBody()->front());
   if (!add || !isElementwise(sum) || sum.getBody()->getOperations().size() != 2 ||
@@ -167,7 +170,7 @@ bool startProduct(linalg::GenericOp sum) {
   return false;
 }
 
-/// The operation that makes max(z, 0) of z.
+/// True if the operation computes max(z, 0).
 bool isMaximumWithZero(linalg::GenericOp op, Value z) {
   if (!isElementwise(op))
     return false;
@@ -180,7 +183,7 @@ bool isMaximumWithZero(linalg::GenericOp op, Value z) {
   return isZero(op, zero) && element.tensor == z && element.map.isIdentity();
 }
 
-/// Lets z > 0 ask max(z, 0), which says the same.
+/// Replaces z > 0 by max(z, 0) > 0, which is equivalent, so that z need not be stored.
 void compareMaximum(linalg::GenericOp maximum, Value z, DominanceInfo &dominance) {
   for (OpOperand &use : llvm::make_early_inc_range(z.getUses())) {
     auto reader = dyn_cast<linalg::GenericOp>(use.getOwner());
@@ -208,7 +211,7 @@ struct StartProducts final : ds::impl::StartProductsPassBase<StartProducts> {
         sums.push_back(op);
     });
     for (linalg::GenericOp sum : sums)
-      startProduct(sum); // erases no other sum
+      startProduct(sum); // does not erase other sums
     DominanceInfo dominance(getOperation());
     getOperation().walk([&](linalg::GenericOp op) {
       if (!isElementwise(op))

@@ -1,13 +1,13 @@
-//===- TightenWindows.cpp - Windows reach the end of what they read --*- C++ -*-===//
+//===- TightenWindows.cpp - Slice operands to what windows read -*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Upstream's folding of unit dimensions drops a loop of one round from an index such as
-// `row * 2 + k`. What is left, `k`, then says that k runs over the whole operand, and if a strided
-// window does not reach its end the loop runs too far. So such operands are cut to what is read
-// first. One walk.
+// Upstream's folding of unit dimensions drops a loop of one iteration from an index such as `row *
+// 2 + k`. The remaining index `k` then implies that k runs over the whole operand; if a strided
+// window does not reach its end, the loop would run too far. So such operands are first sliced to
+// the elements that are read. One walk.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Conversion/Passes.h"
@@ -25,8 +25,8 @@ using namespace mlir;
 
 namespace {
 
-/// How many elements an index expression reaches, if one of its loops has a single round; none for
-/// a loop alone, which has the size of the operand.
+/// Returns how many elements an index expression reaches, if one of its loops has a single
+/// iteration; none for a single loop, which has the size of the operand.
 std::optional<int64_t> reachOf(AffineExpr index, ArrayRef<int64_t> rounds) {
   bool hasUnitLoop = false;
   SmallVector<AffineExpr> last;

@@ -4,13 +4,13 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A reduction over the few elements of a window reads each of them by a map of its own, in which
-// the loops of the window are constants, and its body follows once for each, in the order of the
-// loops. What it accumulates never is in memory: where that starts from a constant nothing is
-// filled before, and an accumulator that only the reduction itself reads (the greatest element,
-// where its place alone is asked for) is no result. Which windows are written out is what
-// LoopOrder.cpp says, but for those that overlap: LLVM makes better code of their loops. One walk,
-// and a copy of the body for each element.
+// Unrolls a reduction over the few elements of a window: each element is read by a separate map, in
+// which the loops of the window are constants, and the body is repeated for each, in the order of
+// the loops. The accumulator is never in memory: if it starts from a constant, no fill is needed,
+// and an accumulator that only the reduction itself reads (the maximum, if only its index is used)
+// is no result. LoopOrder.cpp chooses the windows to unroll, except that those which overlap keep
+// their loops: LLVM generates better code for these. One walk, and a copy of the body for each
+// element.
 //
 //===----------------------------------------------------------------------===//
 #include "Utils/KernelInputs.h"
@@ -36,7 +36,7 @@ using namespace mlir;
 
 namespace {
 
-/// The constant that a kernel fills all of `tensor` with; null if there is none.
+/// Returns the constant with which a kernel fills all of `tensor`; null if there is none.
 Value splatOf(Value tensor) {
   auto fill = tensor.getDefiningOp<linalg::GenericOp>();
   if (!fill || !llvm::hasSingleElement(*fill.getBody()) || !fill.isAllParallelLoops())
@@ -47,7 +47,7 @@ Value splatOf(Value tensor) {
   return isWhole && matchPattern(value, m_Constant()) ? value : Value();
 }
 
-/// True if each output is an element for each round of the parallel loops.
+/// True if each output has one element per iteration of the parallel loops.
 bool storesOncePerWindow(linalg::GenericOp op) {
   return llvm::all_of(op.getDpsInitsMutable(), [&](OpOperand &init) {
     AffineMap map = op.getMatchingIndexingMap(&init);
@@ -55,14 +55,15 @@ bool storesOncePerWindow(linalg::GenericOp op) {
   });
 }
 
-/// True if the loops walk a dimension of each input alone: windows that overlap do not.
+/// True if a single loop indexes each dimension of each input, which is false for windows that
+/// overlap.
 bool readsSideBySide(linalg::GenericOp op) {
   return llvm::all_of(op.getDpsInputOperands(), [&](OpOperand *input) {
     return op.getMatchingIndexingMap(input).isProjectedPermutation();
   });
 }
 
-/// True if each loop has a constant number of rounds, and of at least one.
+/// True if each loop has a constant number of iterations, at least one.
 bool hasKnownRounds(linalg::GenericOp op) {
   return llvm::all_of(op.getStaticLoopRanges(),
                       [](int64_t rounds) { return !ShapedType::isDynamic(rounds) && rounds > 0; });
@@ -111,7 +112,7 @@ public:
         [&](OpBuilder &builder, Location, ValueRange args) { buildBody(builder, args); });
     for (auto [result, value] : llvm::zip_equal(results, unrolled.getResults()))
       rewriter.replaceAllUsesWith(result, value);
-    llvm::SmallSetVector<Operation *, 4> starts; // several outputs may start from one
+    llvm::SmallSetVector<Operation *, 4> starts; // several outputs may share one fill
     for (Value init : op.getOutputs())
       starts.insert(init.getDefiningOp());
     rewriter.eraseOp(op);
@@ -123,7 +124,8 @@ public:
   }
 
 private:
-  /// To the next element of the window; false after the last one, and at the first one again.
+  /// Advances to the next element of the window; false after the last one, where it wraps to the
+  /// first.
   bool advance() {
     SmallVector<int64_t> sizes = op.getStaticLoopRanges();
     for (unsigned loop = sizes.size(); loop-- > 0;)
@@ -140,8 +142,8 @@ private:
     return map.replaceDimsAndSymbols(at, {}, op.getNumParallelLoops(), 0);
   }
 
-  /// Says which of the new operation's inputs each input is here. One that only says how large a
-  /// window is becomes none.
+  /// Records the input of the new operation for each input at this element. An input that only
+  /// gives the size of a window is dropped.
   void placeInputs() {
     for (OpOperand *input : op.getDpsInputOperands()) {
       if (op.getMatchingBlockArgument(input).use_empty())
@@ -150,7 +152,8 @@ private:
     }
   }
 
-  /// Where a result is stored: what a fill would overwrite is overwritten without it.
+  /// Returns where a result is stored: the destination of the fill, if there is one, which is then
+  /// not needed.
   static Value destinationOf(Value init) {
     if (!splatOf(init))
       return init;
@@ -202,10 +205,12 @@ private:
 
   linalg::GenericOp op;
   IRRewriter &rewriter;
-  SmallVector<AffineExpr> at; // of each loop: the new operation's, or where the window is
+  SmallVector<AffineExpr>
+      at; // per loop: a loop of the new operation, or the position in the window
   ds::KernelInputs inputs;
-  SmallVector<unsigned> places;  // of what each element reads, one after another, among `inputs`
-  SmallVector<OpResult> results; // that are stored
+  SmallVector<unsigned>
+      places; // the indices in `inputs` that each element reads, one after another
+  SmallVector<OpResult> results; // results that are stored
 };
 
 struct UnrollWindows final : ds::impl::UnrollWindowsPassBase<UnrollWindows> {

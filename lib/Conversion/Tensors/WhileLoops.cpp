@@ -1,19 +1,19 @@
-//===- WhileLoops.cpp - Loops whose values keep their place -----*- C++ -*-===//
+//===- WhileLoops.cpp - Give loop values a fixed place ----------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The condition of an scf.while hands on what it likes: canonicalization drops arguments that
-// neither the body nor the results need, and values that the condition computes come instead. Such
-// a loop gets all its arguments back as results, and one more argument for each value that is
-// computed in the condition:
+// The condition of an scf.while may forward any values: canonicalization drops arguments that
+// neither the body nor the results need, and the condition forwards values that it computes. Such a
+// loop gets all its arguments back as results, and one more argument for each value that the
+// condition computes:
 //
 //   while (%a, %b) { .. condition(%c) %b, %new } do { ^(%b1, %n1): .. yield %x, %y }
 //   while (%a, %b, %n) { .. condition(%c) %a, %b, %new } do { ^(%a1, %b1, %n1): .. yield %x, %y,
 //   %n1 }
 //
-// What is handed on without need costs nothing: it is in its place already.
+// Forwarding an unused value costs nothing: it is in its place already.
 //
 //===----------------------------------------------------------------------===//
 #include "WhileLoops.h"
@@ -28,14 +28,14 @@ using namespace mlir;
 
 namespace {
 
-/// Anything of the type: the condition writes it before it is read.
+/// Creates any value of the type: the condition writes it before it is read.
 Value anyValue(OpBuilder &builder, Location loc, Type type) {
   if (auto tensor = dyn_cast<RankedTensorType>(type))
     return tensor::EmptyOp::create(builder, loc, tensor, ValueRange());
   return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
 }
 
-/// True if there is a value of each type that the condition hands on. Loops over buffers stay.
+/// True if anyValue can create each type that the condition forwards. Loops over buffers stay.
 bool canBeAligned(scf::WhileOp loop) {
   return llvm::all_of(loop.getConditionOp().getArgs().getTypes(), [](Type type) {
     auto tensor = dyn_cast<RankedTensorType>(type);
@@ -49,7 +49,7 @@ void align(scf::WhileOp loop) {
   size_t numArguments = before->getNumArguments();
   OpBuilder builder(loop);
 
-  // The number of the argument that each forwarded value is, or of a new one.
+  // The argument that each forwarded value is, or a new one.
   SmallVector<unsigned> places;
   SmallVector<Value> inits(loop.getInits()), forwarded(before->getArguments());
   llvm::SmallBitVector taken(numArguments);
@@ -94,6 +94,6 @@ void ds::alignWhileLoops(Operation *root) {
     if (!llvm::equal(loop.getInits().getTypes(), loop.getResultTypes()) && canBeAligned(loop))
       loops.push_back(loop);
   });
-  for (scf::WhileOp loop : loops) // inner ones first, as the walk is
+  for (scf::WhileOp loop : loops) // inner loops first, in the order of the walk
     align(loop);
 }

@@ -1,4 +1,4 @@
-//===- WhileLoops.h - Loops whose values keep their place -------*- C++ -*-===//
+//===- WhileLoops.h - Give loop values a fixed place ------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,16 +1,15 @@
-//===- WidenAccumulators.cpp - Sums keep what they add ----------*- C++ -*-===//
+//===- WidenAccumulators.cpp - Accumulate in wider types --------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A reduction whose only output is bf16 or f16: inputs and init are widened by kernels of their
-// own, the body is rebuilt on f32 and the result is rounded once. A contraction thereby becomes an
-// f32 contraction, which the library runs, also where a program widens the factors itself; a GPU's
-// library reads factors of 16 bits, and a convolution whose sums are rounded to the type of its
-// factors is in that type alone. Bodies that
-// hold anything but float arithmetic keep their types. Long sums of f32 are widened to f64 in the
-// same way, and there fusion takes the conversions into the loop.
+// For a reduction whose only output is bf16 or f16, separate kernels widen inputs and init, the
+// body is rebuilt on f32 and the result is rounded once. So a contraction becomes one of f32, which
+// the library runs, also if a program widens the factors itself. A GPU's library reads factors of
+// 16 bits, and a convolution whose sums are rounded to the type of its factors is written in that
+// type alone. Bodies with other operations than float arithmetic keep their types. Long sums of f32
+// are widened to f64 in the same way, and there fusion moves the conversions into the loop.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Conversion/Passes.h"
@@ -33,7 +32,7 @@ namespace {
 
 bool isNarrow(Type type) { return type.isBF16() || type.isF16(); }
 
-/// A kernel that converts every element of `value` to `element`.
+/// Creates a kernel that converts every element of `value` to `element`.
 Value convert(OpBuilder &builder, Location loc, Value value, Type element) {
   auto type = cast<RankedTensorType>(value.getType());
   Value empty = tensor::EmptyOp::create(builder, loc, type.getShape(), element);
@@ -51,8 +50,8 @@ Value convert(OpBuilder &builder, Location loc, Value value, Type element) {
   return op.getResult(0);
 }
 
-/// A chain of n additions loses about sqrt(n) ulps. Kernels keep as many partial sums as a vector
-/// has elements, so shorter chains hardly lose more than their terms have lost before.
+/// A chain of n additions has an error of about sqrt(n) ulps. Kernels keep as many partial sums as
+/// a vector has elements, so the error of shorter chains is hardly larger than that of their terms.
 constexpr int64_t longSum = 4096;
 
 bool isLongSum(linalg::GenericOp op) {
@@ -67,7 +66,7 @@ bool isLongSum(linalg::GenericOp op) {
   return terms == longSum;
 }
 
-/// The type in which a reduction accumulates; none if it keeps its own.
+/// Returns the type in which a reduction should accumulate; null if it keeps its own.
 Type wideTypeOf(linalg::GenericOp op) {
   if (op.getNumReductionLoops() == 0 || op.getNumDpsInits() != 1 || !op.hasPureTensorSemantics())
     return {};
@@ -88,7 +87,7 @@ Type wideTypeOf(linalg::GenericOp op) {
   return adds ? Float32Type::get(op.getContext()) : Type();
 }
 
-/// A product without windows, which are a convolution's.
+/// True for a matrix product without windows, so for no convolution.
 bool isPlainProduct(linalg::GenericOp op) {
   return ds::isMatrixProduct(op) && llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
            return map.isProjectedPermutation();
@@ -104,7 +103,8 @@ void widen(linalg::GenericOp op, Type wide, bool narrowFactors) {
   OpBuilder builder(op);
   Location loc = op.getLoc();
   Type narrow = cast<RankedTensorType>(op.getResult(0).getType()).getElementType();
-  // A body converts what it reads, but for contractions, whose body the library knows.
+  // The body converts its inputs, except in contractions, whose body must keep the form that the
+  // library knows.
   bool convertsInBody = !ds::isContraction(op) || (narrowFactors && isPlainProduct(op));
   SmallVector<Value> inputs(op.getDpsInputs());
   for (Value &input : inputs)
@@ -136,7 +136,7 @@ void widen(linalg::GenericOp op, Type wide, bool narrowFactors) {
   op.erase();
 }
 
-/// Whether it is a contraction that sums in f32 and widens a factor.
+/// True for a contraction that sums in f32 and widens a factor.
 bool widensFactor(linalg::GenericOp op) {
   return ds::isContraction(op) && op.hasPureTensorSemantics() &&
          llvm::any_of(op.getBody()->getOps<arith::ExtFOp>(), [](arith::ExtFOp widening) {
@@ -144,14 +144,14 @@ bool widensFactor(linalg::GenericOp op) {
          });
 }
 
-/// Whether both of its factors have the same 16 bits.
+/// True if both factors have the same type of 16 bits.
 bool hasNarrowFactors(linalg::GenericOp op) {
   auto typeOf = [&](unsigned i) { return getElementTypeOrSelf(op.getInputs()[i].getType()); };
   return typeOf(0) == typeOf(1) && isNarrow(typeOf(0));
 }
 
-/// The kernel that rounds all sums of a contraction to the type of its factors, where nothing else
-/// reads them and they start from zero.
+/// Returns the kernel that rounds all sums of a contraction to the type of its factors, if it is
+/// their only reader and they start from zero.
 linalg::GenericOp findRounding(linalg::GenericOp op) {
   Value sums = op.getResult(0);
   auto kernel = sums.hasOneUse() ? dyn_cast<linalg::GenericOp>(*sums.user_begin()) : nullptr;
@@ -167,7 +167,8 @@ linalg::GenericOp findRounding(linalg::GenericOp op) {
              : linalg::GenericOp();
 }
 
-/// Writes a contraction in f32, and what rounds it, as one in the type of its factors.
+/// Replaces a contraction in f32 and the kernel that rounds it by a contraction in the type of its
+/// factors.
 void narrow(linalg::GenericOp op, linalg::GenericOp rounding) {
   OpBuilder builder(op);
   Location loc = op.getLoc();
@@ -191,7 +192,7 @@ void narrow(linalg::GenericOp op, linalg::GenericOp rounding) {
   op.erase();
 }
 
-/// Lets kernels of their own widen the factors of a contraction.
+/// Moves the widening of a contraction's factors to separate kernels.
 void widenFactors(linalg::GenericOp op) {
   OpBuilder builder(op);
   for (OpOperand *input : op.getDpsInputOperands()) {
