@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Upstream has a pass for each dialect. In a row each of them walks all operations, and leaves
-// casts at the borders to types that the next one converts. One conversion with the patterns of all
-// of them has neither. math goes before it: what has no intrinsic becomes a call first.
+// Upstream has a pass for each dialect. In sequence, each of them walks all operations and leaves
+// casts to the types that the next one converts. One conversion with the patterns of all of them
+// avoids both. math is converted before it: a function without an intrinsic becomes a call first.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Conversion/Passes.h"

@@ -1,13 +1,13 @@
-//===- ExpandMath.cpp - Which function becomes what -------------*- C++ -*-===//
+//===- ExpandMath.cpp - How functions of math are computed ------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The functions that training steps are full of become arithmetic in f32 (Functions.cpp,
+// The functions that are common in training steps become arithmetic in f32 (Functions.cpp,
 // Trigonometry.cpp): LLVM vectorises it, while a call keeps its loop scalar. All others, and f64,
-// are left to libm, by names that every libm has. bf16 and f16 are widened, computed, and rounded
-// once. Linear in the number of operations.
+// call libm, by names that every libm has. bf16 and f16 are widened, computed, and rounded once.
+// Linear in the number of operations.
 //
 //===----------------------------------------------------------------------===//
 #include "Formula.h"
@@ -31,8 +31,8 @@ namespace {
 
 bool isNarrow(Type type) { return type.isBF16() || type.isF16(); }
 
-/// Computes in f32 what is written in bf16 or f16. Whether a value is normal depends on its type,
-/// and a fused product and sum would be rounded twice.
+/// Computes an operation on bf16 or f16 in f32. Not for isnormal, whose result depends on the type,
+/// nor for fma, which would be rounded twice.
 LogicalResult widen(Operation *op, PatternRewriter &rewriter) {
   if (!isa_and_nonnull<math::MathDialect>(op->getDialect()) ||
       isa<math::IsNormalOp, math::FmaOp>(op) || llvm::none_of(op->getOperandTypes(), isNarrow))
@@ -75,8 +75,8 @@ template <typename Op, ds::Scalar build(ds::Scalar)> struct Expand final : OpRew
   }
 };
 
-/// LLVM has no intrinsic for these, and upstream's conversion to LLVM writes log(1 + x) and
-/// exp(x) - 1, which have no digits near 0.
+/// Calls libm for functions without an intrinsic of LLVM. Upstream's conversion to LLVM writes
+/// log(1 + x) and exp(x) - 1, which lose all digits near 0.
 template <typename Op> struct CallLibm final : OpRewritePattern<Op> {
   CallLibm(MLIRContext *context, StringRef function)
       : OpRewritePattern<Op>(context), function(function) {}
@@ -99,7 +99,8 @@ template <typename Op> struct CallLibm final : OpRewritePattern<Op> {
   StringRef function;
 };
 
-/// Two roundings; exact at 0 and infinity, as IEEE's division and root are.
+/// Divides by the root: two roundings, and exact at 0 and infinity, as IEEE's division and root
+/// are.
 struct ExpandRsqrt final : OpRewritePattern<math::RsqrtOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(math::RsqrtOp op, PatternRewriter &rewriter) const override {
@@ -111,7 +112,8 @@ struct ExpandRsqrt final : OpRewritePattern<math::RsqrtOp> {
   }
 };
 
-/// Upstream's conversion to LLVM lacks these two. A NaN compares as false.
+/// Upstream's conversion to LLVM lacks this operation and the next one. A comparison with NaN is
+/// false.
 struct ExpandIsInf final : OpRewritePattern<math::IsInfOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(math::IsInfOp op, PatternRewriter &rewriter) const override {
@@ -167,8 +169,8 @@ struct ExpandSincos final : OpRewritePattern<math::SincosOp> {
   }
 };
 
-/// Upstream's expansion compares, which takes -0 for 0; LLVM has IEEE's operations, and reduces
-/// with them in vectors.
+/// Upstream's expansion compares, so it treats -0 as 0; LLVM has IEEE's operations, also as vector
+/// reductions.
 template <typename Op, typename LLVMOp> struct ToIntrinsic final : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
@@ -189,7 +191,7 @@ template <typename Op, typename LLVMOp> struct ToIntrinsic final : OpRewritePatt
   }
 };
 
-/// x^n for n of 1 to 4, in at most two products; null for other n.
+/// Computes x^n for n from 1 to 4, in at most two products; null for other n.
 Value powerByProducts(OpBuilder &b, Location loc, Value x, int64_t n) {
   if (n < 1 || n > 4)
     return {};
@@ -215,7 +217,8 @@ struct ExpandPower final : OpRewritePattern<math::PowFOp> {
   }
 };
 
-/// An integer exponent is exact in f64; repeated products would lose a digit per bit of it.
+/// Computes the power in f64, where an integer exponent is exact; repeated products would lose a
+/// digit per bit of it.
 struct ExpandIntegerPower final : OpRewritePattern<math::FPowIOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(math::FPowIOp op, PatternRewriter &rewriter) const override {
@@ -239,15 +242,15 @@ struct ExpandIntegerPower final : OpRewritePattern<math::FPowIOp> {
   }
 };
 
-/// What LLVM turns into instructions, which look at no bits that the thread takes for 0.
+/// True for functions that LLVM turns into instructions, which treat denormals as the thread does.
 bool isInstruction(Operation *op) {
   return isa<math::SqrtOp, math::FloorOp, math::CeilOp, math::TruncOp, math::RoundOp,
              math::RoundEvenOp, math::AbsFOp, math::CopySignOp, math::FmaOp, math::IsFiniteOp,
              math::IsInfOp, math::IsNaNOp, math::IsNormalOp>(op);
 }
 
-/// A rank's thread compares denormals equal to 0; libm takes them apart as integers, and fails
-/// where its arithmetic then finds 0. So it is given the 0 (of the same sign) that the thread sees.
+/// Passes 0, of the same sign, to libm instead of a denormal. A rank's thread flushes denormals to
+/// 0, but libm splits them as integers, and fails when its arithmetic then finds 0.
 void passZeroForDenormals(Operation *op) {
   ImplicitLocOpBuilder b(op->getLoc(), op);
   for (OpOperand &operand : op->getOpOperands()) {
@@ -259,7 +262,8 @@ void passZeroForDenormals(Operation *op) {
     Type bits = b.getIntegerType(width);
     auto zero = arith::ConstantOp::create(b, b.getFloatAttr(type, 0.0));
     auto mask = arith::ConstantOp::create(b, b.getIntegerAttr(bits, APInt::getSignMask(width)));
-    // Not x itself: LLVM compares the bits of what was just made of bits, as bf16 is.
+    // Compares the sum and not x itself: LLVM compares the bits of a value that was just made of
+    // bits, such as bf16.
     Value sum = arith::AddFOp::create(b, x, x);
     Value isZero = arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, sum, zero);
     Value sign = arith::AndIOp::create(b, arith::BitcastOp::create(b, bits, x), mask);
@@ -272,7 +276,7 @@ struct ExpandMath final : ds::impl::ExpandMathPassBase<ExpandMath> {
   using ExpandMathPassBase::ExpandMathPassBase;
 
   void runOnOperation() override {
-    // Those of the step: what functions become below converts only what fits.
+    // Only the conversions of the step: the expansions below convert only values that fit.
     SmallVector<Operation *> conversions;
     getOperation().walk([&](Operation *op) {
       if (isa<arith::FPToSIOp, arith::FPToUIOp>(op))

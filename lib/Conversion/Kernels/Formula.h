@@ -6,7 +6,7 @@
 //
 // `Scalar` is an SSA value under construction: `p = r + r * r * q` builds two products and a sum.
 // Operations carry `contract` and nothing else: a product and a sum may become one instruction
-// where the target has it, everything else is done as written.
+// where the target has it, everything else is computed as written.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_CONVERSION_KERNELS_FORMULA_H
@@ -39,7 +39,7 @@ struct Scalar {
   template <typename Op> Scalar integers(Scalar other) const {
     return {builder, Op::create(*builder, value, other.value)};
   }
-  /// Op takes this scalar and yields one of another type (i32, i64, f32, f64).
+  /// Applies Op, which yields a scalar of another type (i32, i64, f32, f64).
   template <typename Op> Scalar to(mlir::Type type) const {
     return {builder, Op::create(*builder, type, value)};
   }
@@ -117,7 +117,7 @@ inline Scalar polynomial(Scalar x, llvm::ArrayRef<double> coefficients) {
   return sum;
 }
 
-/// f32 functions of f32; Functions.cpp and Trigonometry.cpp say how exact they are.
+/// f32 functions of f32; Functions.cpp and Trigonometry.cpp state their errors.
 Scalar buildExp(Scalar x);
 Scalar buildExpM1(Scalar x);
 Scalar buildLog(Scalar x);

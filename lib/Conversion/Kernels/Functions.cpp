@@ -5,10 +5,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Straight arithmetic without branches or tables, so that a loop vectorises and an element gets the
-// same bits in a vector as alone. The ways are the textbook's (reduction by ln 2, a polynomial, the
-// exponent put back by its bits); the coefficients are minimax fits by Sollya's fpminimax, with f32
-// coefficients and relative error. docs/Numerics.md has the errors. Special values need no
-// branches: comparisons are false for NaN, so clamping keeps it.
+// same bits in a vector as alone. The methods are the textbook's (reduction by ln 2, a polynomial,
+// scaling by the bits of the exponent); the polynomials are minimax fits by Sollya's fpminimax,
+// with f32 coefficients and for relative error. docs/Numerics.md has the errors. Special values
+// need no branches: comparisons are false for NaN, so clamping keeps it.
 //
 //===----------------------------------------------------------------------===//
 #include "Formula.h"
@@ -59,12 +59,12 @@ Scalar ds::buildExp(Scalar x) {
   x = select(x < -105.0, -105.0, x);
   auto [n, r] = reduceByLn2(x);
   Scalar mantissa = (r + expTail(r)) + 1.0;
-  // Two factors: 2^n overflows before the result does, and is no normal float where it is denormal.
+  // Two factors: 2^n overflows before the result does, and is denormal where the result is.
   Scalar half = arithmeticShift(n, 1);
   return mantissa * powerOfTwo(half) * powerOfTwo(n - half);
 }
 
-/// (e^x - 1) / 2 for -25 <= x <= 89; the half because 2^128 is no float.
+/// (e^x - 1) / 2 for -25 <= x <= 89; the half because 2^128 overflows.
 static Scalar halfExpM1(Scalar x) {
   auto [n, r] = reduceByLn2(x);
   Scalar power = powerOfTwo(n - 1);
@@ -74,7 +74,7 @@ static Scalar halfExpM1(Scalar x) {
 Scalar ds::buildExpM1(Scalar x) {
   Scalar clamped = select(x > 89.0, 89.0, x);
   Scalar result = halfExpM1(select(clamped < -25.0, -25.0, clamped)) * 2.0;
-  // Halves of denormals are not exact, and -0 stays.
+  // Halves of denormals are not exact, and -0 must stay -0.
   return select(absolute(x) < 0x1p-40, x, result);
 }
 
@@ -115,7 +115,7 @@ Scalar ds::buildLog(Scalar x) {
 
 Scalar ds::buildLog1p(Scalar x) {
   Scalar sum = x + 1.0;
-  // What rounding took from the sum, exactly; the larger addend goes first.
+  // The exact rounding error of the sum; the larger addend comes first.
   Scalar error = select(x > 1.0, x.constant(1.0) - (sum - x), x - (sum - 1.0));
   auto [n, f] = splitExponent(sum);
   Scalar result = logOfParts(n, f, error / sum);
@@ -139,9 +139,9 @@ Scalar ds::buildErf(Scalar x) {
       size +
       size * polynomial(size * size, {0x1.06eba8p-3, -0x1.812744p-2, 0x1.ce2e74p-4, -0x1.b8191ap-6,
                                       0x1.5538cap-8, -0x1.ae7df4p-11, 0x1.6bf7dap-14});
-  // The product above may be denormal, and flushed, where the result is not.
+  // The product above may be denormal, and so flushed, although the result is not.
   near0 = select(size < 0x1p-20, size * 0x1.20dd76p0, near0);
-  // erf = 1 - exp(ln(erfc)): what the exponential lacks in digits, the subtraction does not see.
+  // erf = 1 - exp(ln(erfc)): the subtraction hides the error of the exponential.
   Scalar logarithm = polynomial(size, {0x1.34a596p-12, -0x1.215052p0, -0x1.4394cep-1,
                                        -0x1.c241a2p-4, 0x1.af7d0cp-6, -0x1.3603a8p-8,
                                        0x1.35b952p-11, -0x1.7c7fdep-15, 0x1.ae3a6cp-20});

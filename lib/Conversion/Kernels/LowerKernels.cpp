@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Upstream's loops, of which those of a window (LoopOrder.cpp) are written out. LLVM vectorises a
-// loop of few iterations only if it is told to; rows of 7 or 14 elements are what convolutional
-// networks end in, so that the loop around a window is told to, with a mask for what is left.
+// Lowers to upstream's loops, and unrolls those of a window (LoopOrder.cpp). LLVM vectorises a loop
+// of few iterations only with a hint; convolutional networks end in rows of 7 or 14 elements, so
+// the loop around a window gets the hint, with a mask for the rest.
 //
 //===----------------------------------------------------------------------===//
 #include "Utils/LoopOrder.h"
@@ -31,7 +31,7 @@ namespace {
 
 constexpr llvm::StringLiteral loopAnnotation = "llvm.loop_annotation";
 
-/// Says to LLVM's vectoriser that `loop` is worth it, however few its iterations are.
+/// Marks `loop` as worth vectorising for LLVM, however few its iterations are.
 void vectorize(scf::ForOp loop) {
   MLIRContext *context = loop.getContext();
   auto no = BoolAttr::get(context, false), yes = BoolAttr::get(context, true);
@@ -50,7 +50,7 @@ struct LowerKernels final : ds::impl::LowerKernelsPassBase<LowerKernels> {
     for (linalg::LinalgOp op : ops)
       if (failed(lower(op)))
         return signalPassFailure();
-    // Folds the indices of what was written out.
+    // Folds the indices of unrolled loops.
     if (failed(applyPatternsGreedily(getOperation(), RewritePatternSet(&getContext()))))
       return signalPassFailure();
   }
@@ -78,7 +78,7 @@ struct LowerKernels final : ds::impl::LowerKernelsPassBase<LowerKernels> {
     return success();
   }
 
-  /// LLVM decides alone about loops of this many iterations (TinyTripCountVectorThreshold).
+  /// From this many iterations on LLVM decides without a hint (TinyTripCountVectorThreshold).
   static constexpr int64_t maxHinted = 16;
 };
 

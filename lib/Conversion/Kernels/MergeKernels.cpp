@@ -1,12 +1,12 @@
-//===- MergeKernels.cpp - Equal kernels are one -----------------*- C++ -*-===//
+//===- MergeKernels.cpp - Share equal kernels -------------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Upstream's CSE finds equal operations by a hash that leaves bodies out. A thousand kernels that
-// read one value, and differ in their bodies alone, would all be compared with each other. So each
-// has the hash of its body as an attribute meanwhile.
+// read one value, and differ only in their bodies, would all be compared with each other. So each
+// gets the hash of its body as a temporary attribute.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Conversion/Passes.h"
@@ -20,7 +20,7 @@
 
 using namespace mlir;
 
-/// Equal for bodies that CSE takes for equal.
+/// Returns a hash that is equal for bodies which CSE treats as equal.
 static llvm::hash_code hashOf(Block &body) {
   llvm::DenseMap<Value, unsigned> numbers;
   auto number = [&](Value value) { numbers.try_emplace(value, numbers.size()); };

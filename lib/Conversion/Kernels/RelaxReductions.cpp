@@ -1,12 +1,12 @@
-//===- RelaxReductions.cpp - Sums may be added in any order -----*- C++ -*-===//
+//===- RelaxReductions.cpp - Allow any order in reductions ------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The iterations of a reduction have no order, and without saying so to LLVM no sum vectorises.
-// Only the operations between an accumulator and its new value are marked, and the products that
-// are added to it: what else a body computes is done as written.
+// The iterations of a reduction have no order, but LLVM vectorises a sum only if flags allow
+// reordering. Only the operations between an accumulator and its new value get these flags, and the
+// products that are added to it: the rest of a body is computed as written.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Conversion/Passes.h"
@@ -32,7 +32,7 @@ void allow(Operation *op, FastMathFlags flags) {
               arith::FastMathFlagsAttr::get(op->getContext(), attr.getValue() | flags));
 }
 
-/// The operations from `accumulator` to `value` if they are sums, or all products.
+/// Collects the operations from `accumulator` to `value` if all are sums, or all products.
 bool collectChain(Value value, BlockArgument accumulator, bool products,
                   SmallVectorImpl<Operation *> &chain) {
   if (value == accumulator)
@@ -43,7 +43,7 @@ bool collectChain(Value value, BlockArgument accumulator, bool products,
   bool continues = products ? isa<arith::MulFOp>(op) : isa<arith::AddFOp, arith::SubFOp>(op);
   if (!continues)
     return false;
-  // An accumulator that is subtracted changes its sign: no reduction.
+  // Subtracting the accumulator changes its sign, which is no reduction.
   unsigned operands = isa<arith::SubFOp>(op) ? 1 : 2;
   for (Value operand : op->getOperands().take_front(operands))
     if (collectChain(operand, accumulator, products, chain)) {

@@ -1,12 +1,13 @@
-//===- SaturateConversions.cpp - Floats that fit no integer -----*- C++ -*-===//
+//===- SaturateConversions.cpp - Saturate floats as integers ----*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLVM gives any value to a float that fits no integer of the type, another one in a vector than
-// alone, and another one on another CPU. Here it is the nearest integer that fits, and 0 for NaN:
-// what XLA computes (and llvm.fptosi.sat). What selects does not choose may be any value.
+// In LLVM the conversion of a float that fits no integer of the type has any value, a different one
+// in a vector than alone, and on another CPU. Here it is the nearest integer that fits, and 0 for
+// NaN, as in XLA (and llvm.fptosi.sat). An operand that a select does not choose may have any
+// value.
 //
 //===----------------------------------------------------------------------===//
 #include "Formula.h"

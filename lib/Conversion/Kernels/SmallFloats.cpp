@@ -1,13 +1,13 @@
-//===- SmallFloats.cpp - To and from floats of 8 bits -----------*- C++ -*-===//
+//===- SmallFloats.cpp - Convert to and from floats of 8 bits ---*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// No CPU of ours has them, so that a conversion is arithmetic on the bits of the wide number,
-// rounded once, to the nearest and halves to even. In the range of normal numbers that is an
-// addition to its bits; below, the sum with a power of two whose last digit is the last of the
-// small type. What a type has of infinity, NaN and -0 is read from its description in LLVM.
+// The supported CPUs do not have these types, so a conversion is arithmetic on the bits of the wide
+// number, rounded once, to nearest even. For normal numbers that is an addition to the bits; for
+// denormals, a sum with the power of two whose last digit is the last of the small type. Whether a
+// type has infinity, NaN and -0 follows from its description in LLVM.
 //
 //===----------------------------------------------------------------------===//
 #include "SmallFloats.h"
@@ -20,10 +20,10 @@ using namespace mlir;
 
 namespace {
 
-/// What a type of 8 bits is like.
+/// The format of a type of 8 bits.
 struct Form {
   const llvm::fltSemantics &semantics;
-  int fraction; // bits of it
+  int fraction; // bits of the fraction
   int lowest;   // exponent of the smallest normal number
   int64_t largest, nan;
   std::optional<int64_t> infinity;
@@ -43,7 +43,7 @@ struct Form {
   }
 };
 
-/// The same of f32 or f64.
+/// The format of f32 or f64.
 struct WideForm {
   FloatType type;
   int bits, fraction, bias;
@@ -65,7 +65,7 @@ ds::Scalar compareBits(Predicate predicate, ds::Scalar a, int64_t b) {
   return {a.builder, arith::CmpIOp::create(*a.builder, predicate, a.value, a.integer(b).value)};
 }
 
-/// i8 of a number in f32 or f64.
+/// Encodes a number in f32 or f64 as an i8.
 Value encode(ImplicitLocOpBuilder &b, Value number, const Form &form) {
   const WideForm wide(cast<FloatType>(number.getType()));
   IntegerType word = b.getIntegerType(wide.bits);
@@ -98,7 +98,7 @@ Value encode(ImplicitLocOpBuilder &b, Value number, const Form &form) {
   return withSign.to<arith::TruncIOp>(b.getI8Type()).value;
 }
 
-/// The number in f32 or f64 of an i8.
+/// Decodes an i8 to f32 or f64.
 Value decode(ImplicitLocOpBuilder &b, Value code, FloatType type, const Form &form) {
   const WideForm wide(type);
   IntegerType word = b.getIntegerType(wide.bits);
@@ -147,7 +147,7 @@ struct Widen final : OpRewritePattern<arith::ExtFOp> {
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     auto type = cast<FloatType>(op.getType());
     Value code = arith::BitcastOp::create(b, b.getI8Type(), op.getIn());
-    // What 16 bits hold of such a number they hold exactly.
+    // Every such number that fits a type of 16 bits is exact there.
     FloatType wide = type.getWidth() < 32 ? cast<FloatType>(b.getF32Type()) : type;
     Value number = decode(b, code, wide, Form(cast<FloatType>(small)));
     if (wide != type)

@@ -1,4 +1,4 @@
-//===- SmallFloats.h - To and from floats of 8 bits -------------*- C++ -*-===//
+//===- SmallFloats.h - Convert to and from floats of 8 bits -----*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -12,11 +12,11 @@
 
 namespace ds {
 
-/// A type of 8 bits with a sign, to and from which numbers are converted. There is no arithmetic in
-/// it.
+/// True for a signed float type of 8 bits: numbers are converted to and from it, but it has no
+/// arithmetic.
 bool isSmallFloat(mlir::Type type);
 
-/// Conversions of scalars to and from such types as integer arithmetic.
+/// Adds patterns that convert scalars to and from such types by integer arithmetic.
 void populateSmallFloatPatterns(mlir::RewritePatternSet &patterns);
 
 } // namespace ds

@@ -4,10 +4,11 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The argument is reduced by Payne and Hanek's way, in integers: |x| is m 2^k, and of 2/pi the 96
-// bits from 2^(1-k) on decide m 2^k 2/pi modulo 4 to 2^-62; no f32 is closer to a multiple of pi/2
-// than 2^-31 of a quarter turn. One way serves all arguments, without branches or loads: the words
-// of 2/pi are constants, chosen by the exponent. The rest is a polynomial on [-pi/4, pi/4].
+// The argument is reduced by Payne and Hanek's method, in integers: |x| is m 2^k, and of 2/pi the
+// 96 bits from 2^(1-k) on decide m 2^k 2/pi modulo 4 to 2^-62; no f32 is closer to a multiple of
+// pi/2 than 2^-31 of a quarter turn. One method serves all arguments, without branches or loads:
+// the words of 2/pi are constants, chosen by the exponent. The rest is a polynomial on [-pi/4,
+// pi/4].
 //
 //===----------------------------------------------------------------------===//
 #include "Formula.h"
@@ -16,7 +17,7 @@
 
 using namespace ds;
 
-/// 2/pi in binary, behind 32 zeros.
+/// 2/pi in binary, after 32 zeros.
 static constexpr int64_t twoOverPi[] = {0x00000000, 0xa2f9836e, 0x4e441529, 0xfc2757d1,
                                         0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab};
 
@@ -52,11 +53,11 @@ static Reduced reduceByQuarterTurns(Scalar size) {
   auto wide = [&](Scalar value) { return value.to<mlir::arith::ExtUIOp>(i64); };
   Scalar wideM = wide(m);
   Scalar lower = wideM * wide(window(1)) + ((wideM * wide(window(2))) >> 32);
-  // In units of 2^-30 quarter turns; what is left beside the nearest quarter has a sign.
+  // In units of 2^-30 quarter turns; the rest beside the nearest quarter is signed.
   Scalar high = m * window(0) + (lower >> 32).to<mlir::arith::TruncIOp>(i32);
   Scalar quarters = (high + 0x20000000) >> 30;
   Scalar rest = high - (quarters << 30);
-  // Without its last bit the low word is a signed integer, which vectors convert.
+  // Without its last bit the low word fits a signed integer, which vector instructions can convert.
   Scalar low = lower.to<mlir::arith::TruncIOp>(i32) >> 1;
   Scalar angle =
       (rest.to<mlir::arith::SIToFPOp>(f64) * 0x1p31 + low.to<mlir::arith::SIToFPOp>(f64)) *
