@@ -4,8 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operations are made by name, so that ds needs no StableHLO: where the dialect is not registered
-// they print in the generic form. Ranks are replicas, and groups are written out as lists of them.
+// Operations are created by name, so that ds does not depend on StableHLO: if the dialect is not
+// registered, they print in the generic form. Ranks are replicas, and groups are written out as
+// lists of them.
 //
 //===----------------------------------------------------------------------===//
 #include "Utils/Groups.h"
@@ -23,7 +24,7 @@ namespace ds {
 
 using namespace mlir;
 
-/// The name of the operation that reduces; empty for a mean.
+/// Returns the name of the operation that reduces; empty for a mean.
 static StringRef nameOf(ds::ReductionKind kind) {
   switch (kind) {
   case ds::ReductionKind::Sum:
@@ -44,7 +45,7 @@ static StringRef nameOf(ds::ReductionKind kind) {
   llvm_unreachable("all kinds are handled");
 }
 
-/// A list of lists of ranks, all of one length, as StableHLO has it.
+/// Returns lists of ranks of one length as a matrix, the form of StableHLO.
 static DenseIntElementsAttr matrixOf(MLIRContext *context, ArrayRef<SmallVector<int64_t>> rows) {
   SmallVector<int64_t> numbers;
   for (ArrayRef<int64_t> row : rows)
@@ -55,7 +56,8 @@ static DenseIntElementsAttr matrixOf(MLIRContext *context, ArrayRef<SmallVector<
   return DenseIntElementsAttr::get(type, numbers);
 }
 
-/// The groups of ranks that meet; fails, after an error, where the number of ranks is not known.
+/// Returns the replica groups of a collective; emits an error and fails if the number of ranks is
+/// not known.
 static FailureOr<SmallVector<SmallVector<int64_t>>> groupsOf(Operation *op) {
   Attribute group = op->getAttr("group");
   auto axes = dyn_cast_if_present<ArrayAttr>(group);
@@ -69,14 +71,14 @@ static FailureOr<SmallVector<SmallVector<int64_t>>> groupsOf(Operation *op) {
     return op->emitOpError("needs the number of ranks to list them; expected 'device_num' in "
                            "'ds.config'");
   if (auto listed = dyn_cast_if_present<DenseI64ArrayAttr>(group)) {
-    // The other replicas would have to be in a group, too.
+    // StableHLO would need the other replicas to be in a group, too.
     if (listed.size() != *ranks)
       return op->emitOpError("meets in the group ")
              << group << ", but all replicas meet in StableHLO; expected all " << *ranks
              << " ranks, names of axes, or --convert-ds-to-calls";
     return SmallVector<SmallVector<int64_t>>{SmallVector<int64_t>(listed.asArrayRef())};
   }
-  // By the member that has coordinate 0 along the axes; all ranks are one group without axes.
+  // Keyed by the member with coordinate 0 along the axes; without axes all ranks are one group.
   std::map<int64_t, SmallVector<int64_t>> members;
   for (int64_t rank = 0; rank < *ranks; ++rank) {
     int64_t first = axes ? rank : 0;
@@ -129,7 +131,7 @@ public:
     if (failed(groups))
       return failure();
     ValueRange read = collective.getRead().getAsOperandRange();
-    // Those of StableHLO that take one value each become one operation an operand.
+    // The other operations of StableHLO take one value, so each operand becomes one operation.
     if (isa<ds::AllReduceOp, ds::AllGatherOp, ds::AllToAllOp>(op)) {
       replace(create(read, op->getResultTypes(), *groups)->getResults());
       return success();
@@ -179,7 +181,7 @@ private:
     return made;
   }
 
-  /// The groups with their root first.
+  /// Returns the groups with their root first.
   static SmallVector<SmallVector<int64_t>> fromRoot(ds::BroadcastOp op,
                                                     ArrayRef<SmallVector<int64_t>> groups) {
     SmallVector<SmallVector<int64_t>> ordered(groups);
@@ -191,7 +193,7 @@ private:
     return ordered;
   }
 
-  /// One block of two scalars that returns their reduction.
+  /// Adds a block of two scalars that returns their reduction.
   void addReduction(Region &region) {
     OpBuilder::InsertionGuard guard(builder);
     auto scalar =
@@ -222,7 +224,7 @@ private:
 
 struct CollectivesToStableHLO final
     : ds::impl::CollectivesToStableHLOPassBase<CollectivesToStableHLO> {
-  // Before passes run in threads, where the context may not change.
+  // Here and not in the pass, since the context must not change while passes run in threads.
   LogicalResult initialize(MLIRContext *context) override {
     if (!context->getLoadedDialect("stablehlo"))
       context->allowUnregisteredDialects();

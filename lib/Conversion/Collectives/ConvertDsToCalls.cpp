@@ -5,8 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Collectives are packed first, so each moves one flat tensor, and one function of `tensor<?xT>`
-// serves every size. What a function must know besides its values stands in its name: operation,
-// reduction, element type and group; roots and sources are operands. ds.rank and ds.num_ranks ask.
+// serves every size. The name of a function encodes its operation, reduction, element type and
+// group; roots and sources are operands. ds.rank and ds.num_ranks become calls, too.
 //
 //===----------------------------------------------------------------------===//
 #include "PackCollectives.h"
@@ -28,7 +28,7 @@ namespace ds {
 
 using namespace mlir;
 
-/// The group as a part of a name: '_along_dp_tp', '_among_0_2', or nothing for all ranks.
+/// Returns the group as a part of a name: '_along_dp_tp', '_among_0_2', or nothing for all ranks.
 static std::string nameOf(Attribute group) {
   std::string name;
   if (auto axes = dyn_cast_if_present<ArrayAttr>(group)) {
@@ -44,7 +44,8 @@ static std::string nameOf(Attribute group) {
   return name;
 }
 
-/// The name of a collective's function after the prefix; without '_start' of one that starts.
+/// Returns the name of a collective's function after the prefix, without the '_start' of a started
+/// one.
 static std::string nameOf(ds::CollectiveOpInterface op) {
   std::string name;
   llvm::raw_string_ostream out(name);
@@ -156,7 +157,7 @@ private:
     return tensor::CastOp::create(builder, loc, flexible(value.getType()), value);
   }
 
-  /// Calls the function, which is declared with its first call.
+  /// Calls the function, and declares it at its first call.
   FailureOr<Operation *> call(Operation *op, const Twine &name, ValueRange operands,
                               TypeRange results) {
     std::string symbol = (prefix + "_" + name).str();
@@ -177,7 +178,7 @@ private:
     return func::CallOp::create(builder, op->getLoc(), callee, operands).getOperation();
   }
 
-  DenseMap<Value, Value> values; // of what is in flight, in the place of a start's results
+  DenseMap<Value, Value> values; // values in flight, by the result of their start
 };
 
 } // namespace

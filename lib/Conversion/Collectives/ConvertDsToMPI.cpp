@@ -22,7 +22,7 @@ namespace ds {
 
 using namespace mlir;
 
-/// The operation of MPI; none for a mean, which MPI does not have.
+/// Returns the operation of MPI; none for a mean, which MPI does not have.
 static std::optional<mpi::MPI_ReductionOpEnum> operationOf(ds::ReductionKind kind) {
   switch (kind) {
   case ds::ReductionKind::Sum:
@@ -49,7 +49,7 @@ static bool hasTypeInMPI(Type type) {
   return type.isF32() || type.isF64();
 }
 
-/// One sentence for what the dialect does not have.
+/// Refuses collectives that the dialect does not have.
 static LogicalResult check(Operation *op) {
   auto collective = dyn_cast<ds::CollectiveOpInterface>(op);
   if (!collective)
@@ -80,7 +80,7 @@ static LogicalResult check(Operation *op) {
   return success();
 }
 
-/// The elements of a contiguous buffer as a buffer of rank 1; of rank 0, itself.
+/// Returns a contiguous buffer as one of rank 1; a buffer of rank 0 stays as it is.
 static Value flatten(OpBuilder &builder, Location loc, Value buffer) {
   int64_t rank = cast<MemRefType>(buffer.getType()).getRank();
   if (rank < 2)

@@ -4,8 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The mesh of ds.config is a grid, whose ranks are counted as ds counts them: the last axis is the
-// fastest. An operation of shard has one operand, so each operand of a collective becomes one.
+// The mesh of ds.config becomes a grid, which numbers ranks as ds does: the last axis is the
+// fastest. An operation of shard has one operand, so each operand of a collective becomes an
+// operation.
 //
 //===----------------------------------------------------------------------===//
 #include "Utils/Groups.h"
@@ -43,7 +44,8 @@ static shard::ReductionKind kindOf(ds::ReductionKind kind) {
   llvm_unreachable("all kinds are handled");
 }
 
-/// By how many members each value moves on, if the first members receive those of the last.
+/// Returns by how many members a cyclic rotation moves each value; none if the permutation is no
+/// rotation.
 static std::optional<int64_t> rotationOf(ArrayRef<int64_t> sources) {
   int64_t members = sources.size();
   for (auto [member, source] : llvm::enumerate(sources))
@@ -62,7 +64,7 @@ public:
       shape.push_back(axis.size);
     OpBuilder builder(module.getContext());
     auto op = shard::GridOp::create(builder, module.getLoc(), "mesh", shape);
-    // Another symbol may have the name.
+    // Renames the grid if another symbol has its name.
     grid = FlatSymbolRefAttr::get(SymbolTable(module).insert(op, module.getBody()->begin()));
   }
 
@@ -109,7 +111,7 @@ private:
     op->erase();
   }
 
-  /// The axes along which the ranks meet, in the order of the mesh.
+  /// Returns the axes of a collective's group, in the order of the mesh.
   FailureOr<DenseI16ArrayAttr> axesOf(Operation *op) {
     Attribute group = op->getAttr("group");
     auto names = dyn_cast_if_present<ArrayAttr>(group);
@@ -127,7 +129,7 @@ private:
     return DenseI16ArrayAttr::get(op->getContext(), axes);
   }
 
-  /// The operation for one operand; null after an error.
+  /// Creates the operation for one operand; null after an error.
   Value create(OpBuilder &builder, Operation *op, Value value, Type result,
                DenseI16ArrayAttr axes) {
     Location loc = op->getLoc();
@@ -162,7 +164,7 @@ private:
     return shard::ReductionKindAttr::get(op.getContext(), kindOf(op.getKind()));
   }
 
-  /// The coordinates of a root along the axes.
+  /// Returns the coordinates of a root along the axes.
   DenseI64ArrayAttr rootOf(ds::BroadcastOp op, DenseI16ArrayAttr axes) {
     int64_t number = op.getRoot();
     SmallVector<int64_t> coordinates;

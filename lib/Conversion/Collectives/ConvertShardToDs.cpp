@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Axis i of a grid is axis i of the mesh of ds.config, whose names ds's shardings have. The
-// sharding of a parameter is an attribute of it, that of another value a constraint.
+// Axis i of a grid is axis i of the mesh of ds.config, whose names appear in shardings of ds. The
+// sharding of a parameter becomes its attribute, that of another value a constraint.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Conversion/Collectives/Passes.h"
@@ -23,7 +23,7 @@ namespace ds {
 
 using namespace mlir;
 
-/// The mesh of the configuration, if the grid has its shape.
+/// Checks that the grid has the shape of the mesh in the configuration.
 static LogicalResult checkGrid(shard::GridOp grid, ArrayRef<ds::MeshAxis> mesh) {
   if (mesh.empty())
     return grid.emitError("the axes of a grid have no names; expected a 'mesh' of its shape in "
@@ -40,7 +40,7 @@ static LogicalResult checkGrid(shard::GridOp grid, ArrayRef<ds::MeshAxis> mesh) 
   return diag;
 }
 
-/// The axes by their names, for each dimension of a tensor.
+/// Returns the names of the axes for each dimension of a tensor.
 static FailureOr<ds::ShardingAttr> shardingOf(shard::ShardOp op, ArrayRef<ds::MeshAxis> mesh) {
   auto sharding = op.getSharding().getDefiningOp<shard::ShardingOp>();
   if (!sharding)
@@ -69,7 +69,7 @@ static LogicalResult convert(shard::ShardOp op, ds::ShardingAttr sharding) {
   auto argument = dyn_cast<BlockArgument>(op.getSrc());
   auto function =
       argument ? dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp()) : nullptr;
-  // What is said for some users is not how the parameter is stored.
+  // A sharding for some users does not describe how the parameter is stored.
   if (function && !op.getAnnotateForUsers() &&
       function.getArgAttr(argument.getArgNumber(), ds::role::param)) {
     unsigned number = argument.getArgNumber();
@@ -95,7 +95,7 @@ struct ConvertShardToDs final : ds::impl::ConvertShardToDsPassBase<ConvertShardT
     ModuleOp module = getOperation();
     std::vector<ds::MeshAxis> mesh = ds::getMesh(module);
     SmallVector<shard::ShardOp> annotations;
-    SmallVector<Operation *> rest; // erased once nothing uses them
+    SmallVector<Operation *> rest; // erased once they have no uses
     WalkResult walked = module.walk([&](Operation *op) {
       if (auto annotation = dyn_cast<shard::ShardOp>(op))
         annotations.push_back(annotation);
@@ -119,7 +119,7 @@ struct ConvertShardToDs final : ds::impl::ConvertShardToDsPassBase<ConvertShardT
       if (failed(sharding) || failed(convert(op, *sharding)))
         return signalPassFailure();
     }
-    // Shardings first, which name the grids.
+    // Shardings first, since they name the grids.
     llvm::sort(rest, [](Operation *a, Operation *b) {
       return isa<shard::ShardingOp>(a) && !isa<shard::ShardingOp>(b);
     });

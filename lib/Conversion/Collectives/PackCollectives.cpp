@@ -1,12 +1,12 @@
-//===- PackCollectives.cpp - One flat tensor a collective -------*- C++ -*-===//
+//===- PackCollectives.cpp - One flat tensor per collective -----*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A value with n blocks along a dimension is [a, n, b]: its flat form is the n blocks, each [a, b],
-// one after another, so a transpose where a > 1. Several values become the rows of [n, elements of
-// all of them]. Where there are no blocks n is 1. A start packs, its wait unpacks.
+// one after another, which is a transpose if a > 1. Several values become the rows of [n, elements
+// of all of them]. Without blocks n is 1. A start packs, its wait unpacks.
 //
 //===----------------------------------------------------------------------===//
 #include "PackCollectives.h"
@@ -27,11 +27,11 @@ using namespace ds;
 
 namespace {
 
-/// One side of a collective: what it reads, or what it writes.
+/// One side of a collective: the values it reads, or those it writes.
 struct Side {
   SmallVector<RankedTensorType> types;
-  int64_t dim;    // along which the blocks lie
-  int64_t blocks; // 1: there are none
+  int64_t dim;    // dimension of the blocks
+  int64_t blocks; // 1: no blocks
 
   int64_t elements() const {
     int64_t sum = 0;
@@ -42,7 +42,7 @@ struct Side {
   Type flatType() const {
     return RankedTensorType::get({elements()}, types.front().getElementType());
   }
-  /// One value whose blocks lie one after another as it is.
+  /// True for one value whose blocks already follow one another.
   bool isFlat() const { return types.size() == 1 && types.front().getRank() == 1; }
 };
 
@@ -89,7 +89,8 @@ private:
   static int64_t elementsOf(Value value) {
     return cast<RankedTensorType>(value.getType()).getNumElements();
   }
-  // Rows of one block are left out, so that a bucket without blocks is one slice after another.
+  // With one block the dimension of blocks is left out, so that the values of a bucket are slices
+  // one after another.
   static SmallVector<int64_t> rowShape(int64_t blocks, int64_t size) {
     return blocks == 1 ? SmallVector<int64_t>{size} : SmallVector<int64_t>{blocks, size};
   }
@@ -108,7 +109,7 @@ private:
   }
   SmallVector<OpFoldResult> ones(const Side &side) { return numbers(side, 1, 1); }
 
-  /// The elements in the same order in another shape; one of the two shapes has rank 1.
+  /// Reshapes a value without reordering elements; one of the two shapes has rank 1.
   Value reshape(Value value, ArrayRef<int64_t> shape) {
     auto type = cast<RankedTensorType>(value.getType());
     if (type.getShape() == shape)
@@ -123,7 +124,8 @@ private:
     return tensor::ExpandShapeOp::create(builder, loc, wanted, value, all);
   }
 
-  /// [a, n, b] of the sizes before, along and after the blocks, or [n, a, b].
+  /// Swaps the first two dimensions: `shape` is [a, n, b], the sizes before, along and after the
+  /// blocks, or [n, a, b].
   Value swap(Value flat, ArrayRef<int64_t> shape) {
     Value value = reshape(flat, shape);
     Value into =
@@ -165,7 +167,7 @@ static Side sideOf(TypeRange types, std::optional<int64_t> dim, int64_t blocks) 
   return side;
 }
 
-/// The attributes of `op` on flat values: every dimension is 0, and one list has all names.
+/// Returns the attributes of `op` on flat values: every dimension is 0, and one list has all names.
 static NamedAttrList flatAttributes(CollectiveOpInterface op) {
   Builder builder(op->getContext());
   NamedAttrList attributes(op->getAttrDictionary());
@@ -225,7 +227,7 @@ static LogicalResult pack(CollectiveOpInterface op) {
 LogicalResult ds::packCollectives(Operation *root) {
   SmallVector<CollectiveOpInterface> collectives;
   root->walk([&](CollectiveOpInterface op) {
-    // A wait is packed with its start, a barrier moves nothing, and buffers are in place.
+    // A wait is packed with its start, a barrier moves no data, and collectives on buffers stay.
     if (!isa<WaitOp>(op) && op->getNumResults() > 0)
       collectives.push_back(op);
   });

@@ -1,4 +1,4 @@
-//===- PackCollectives.h - One flat tensor a collective ---------*- C++ -*-===//
+//===- PackCollectives.h - One flat tensor per collective -------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -12,8 +12,8 @@
 
 namespace ds {
 
-/// Gives each collective on tensors below `root` one operand of rank 1, whose blocks lie one after
-/// another. Fails, after an error, where nothing says how many blocks there are.
+/// Gives each collective on tensors below `root` one operand of rank 1, in which its blocks follow
+/// one another. Emits an error and fails if the number of blocks is not known.
 llvm::LogicalResult packCollectives(mlir::Operation *root);
 
 } // namespace ds
