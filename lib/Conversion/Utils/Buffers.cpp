@@ -46,7 +46,7 @@ BlockArgument ds::getOrAddMarkedArgument(func::FuncOp func, StringRef name, unsi
   MLIRContext *context = func.getContext();
   auto attrs = DictionaryAttr::get(
       context, {NamedAttribute(StringAttr::get(context, name), UnitAttr::get(context))});
-  // Only fails for functions whose type cannot change, which func.func never is.
+  // This fails only for functions whose type cannot change, and that of func.func can.
   (void)func.insertArgument(index, type, attrs, func.getLoc());
   return func.getArgument(index);
 }

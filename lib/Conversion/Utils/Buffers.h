@@ -19,31 +19,32 @@ inline constexpr llvm::StringLiteral kLibraryArgument = "ds.library"; // state o
 inline constexpr llvm::StringLiteral kArenaArgument = "ds.arena";     // all temporary memory
 inline constexpr llvm::StringLiteral kPeerArgument = "ds.peer_arena"; // that of another rank
 inline constexpr llvm::StringLiteral kResultArgument = "ds.result";   // where result i is stored
-/// Marks an argument that the ranks of one process hold once.
+/// Marks an argument that the ranks of one process share.
 inline constexpr llvm::StringLiteral kSharedArgument = "ds.shared";
-/// Marks of private functions that a driver calls.
+/// Attributes that mark private functions which a driver calls.
 inline constexpr llvm::StringLiteral kCollectiveFunction = "ds.collective";
 inline constexpr llvm::StringLiteral kContractionFunction = "ds.contraction";
 inline constexpr llvm::StringLiteral kConvolutionFunction = "ds.convolution";
 inline constexpr llvm::StringLiteral kKernelFunction = "ds.kernel";
 
-/// The step: the only public function of the module; null after an error was reported.
+/// Returns the step, which is the only public function of the module; null after an error was
+/// reported.
 mlir::func::FuncOp findDriver(mlir::ModuleOp module);
 
-/// The argument marked `name`, or null.
+/// Returns the argument marked `name`, or null.
 mlir::BlockArgument findMarkedArgument(mlir::func::FuncOp func, llvm::StringRef name);
-/// That argument, inserted at `index` if it is missing.
+/// Returns that argument, inserted at `index` if it is missing.
 mlir::BlockArgument getOrAddMarkedArgument(mlir::func::FuncOp func, llvm::StringRef name,
                                            unsigned index, mlir::Type type);
 
 /// True for operations that give the memory of their first operand another shape.
 bool isView(mlir::Operation *op);
-/// The allocation, argument or region result whose memory `value` shows.
+/// Returns the allocation, argument or region result whose memory `value` shows.
 mlir::Value rootOf(mlir::Value value);
-/// True if strides and offset are constants, so that a bare pointer says everything.
+/// True if strides and offset are constants, so that a bare pointer describes the buffer.
 bool hasStaticLayout(mlir::Type type);
-/// Bytes of one element as it is stored: of an index 8, of a complex number those of both parts, of
-/// a vector those of all elements. MLIR itself answers for integers and floats alone.
+/// Returns the stored bytes of one element: 8 for an index, both parts of a complex number, all
+/// elements of a vector. MLIR itself gives the size of integers and floats only.
 int64_t elementBytes(mlir::Type type);
 
 } // namespace ds

@@ -12,13 +12,13 @@
 
 using namespace mlir;
 
-/// The argument of a body that a value is, perhaps widened.
+/// Returns the value before a widening, or the value itself.
 static Value widenedFrom(Value value) {
   auto widened = value.getDefiningOp<arith::ExtFOp>();
   return widened ? widened.getIn() : value;
 }
 
-/// out + lhs * rhs of two operands, over a loop that reduces.
+/// True if the body is out + lhs * rhs of two operands, over at least one reduction loop.
 static bool sumsProducts(linalg::GenericOp op) {
   if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0)
     return false;
@@ -42,8 +42,9 @@ static bool sumsProducts(linalg::GenericOp op) {
   return (lhs == a && rhs == b) || (lhs == b && rhs == a);
 }
 
-/// Without a loop of its own on both sides it is no matrix product: a dot product per element reads
-/// memory once and is better off as a kernel, fused with what surrounds it.
+/// True if both operands have a loop that only they share with the output. Without one it is no
+/// matrix product but a dot product per element, which reads memory once and is faster as a kernel
+/// that is fused with its neighbours.
 static bool hasRowsAndColumns(linalg::GenericOp op) {
   auto moves = [&](unsigned operand, unsigned loop) {
     return llvm::any_of(op.getIndexingMapsArray()[operand].getResults(),
@@ -57,7 +58,7 @@ static bool hasRowsAndColumns(linalg::GenericOp op) {
   return rows && columns;
 }
 
-/// A dimension of an operand is moved by two loops.
+/// True if two loops index one dimension of an operand.
 static bool hasWindow(linalg::GenericOp op) {
   return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
     return llvm::any_of(op.getMatchingIndexingMap(operand).getResults(), [&](AffineExpr expr) {

@@ -1,4 +1,4 @@
-//===- Groups.cpp - Facts about the ranks that meet -------------*- C++ -*-===//
+//===- Groups.cpp - Facts about groups of ranks -----------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -31,7 +31,8 @@ FailureOr<int64_t> ds::countBlocks(CollectiveOpInterface op) {
   return *ranks;
 }
 
-/// The number of a rank is made of the coordinates along the axes, the last one fastest.
+/// Computes a rank's number in the group from its coordinates along the axes, the last one fastest,
+/// or the number of ranks.
 static LogicalResult expand(Operation *op, ArrayAttr axes) {
   OpBuilder builder(op);
   Location loc = op->getLoc();

@@ -1,4 +1,4 @@
-//===- Groups.h - Facts about the ranks that meet ---------------*- C++ -*-===//
+//===- Groups.h - Facts about groups of ranks -------------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -12,12 +12,13 @@
 
 namespace ds {
 
-/// How many blocks there are in a value that is split or put together, by shapes or by the group; 1
-/// where none is. Fails, after an error, where nothing says it or a size is no multiple of it.
+/// Returns the number of blocks into which a collective splits a value or from which it joins one,
+/// by shapes or by the group; 1 for others. Emits an error and fails if that number is unknown or
+/// does not divide a size.
 llvm::FailureOr<int64_t> countBlocks(CollectiveOpInterface op);
 
-/// Makes `ds.rank` and `ds.num_ranks` along axes of the mesh arithmetic on `ds.rank` of the world.
-/// Fails, after an error, for axes that the mesh does not have.
+/// Rewrites `ds.rank` and `ds.num_ranks` along axes of the mesh as arithmetic on the global
+/// `ds.rank`. Emits an error and fails for axes that the mesh does not have.
 llvm::LogicalResult expandRanksAlongAxes(mlir::Operation *root);
 
 } // namespace ds

@@ -1,10 +1,10 @@
-//===- KernelInputs.h - The inputs of a kernel that is made -----*- C++ -*-===//
+//===- KernelInputs.h - The inputs of a new kernel --------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is read by one map more than once is one input.
+// A value that is read several times by one map is one input.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_CONVERSION_UTILS_KERNELINPUTS_H
@@ -19,7 +19,7 @@ struct KernelInputs {
   llvm::SmallVector<mlir::Value> values;
   llvm::SmallVector<mlir::AffineMap> maps; // of each value
 
-  /// Which input `value` is where `map` reads it; a new one if it is none yet.
+  /// Returns the number of the input that reads `value` by `map`; adds it if there is none yet.
   unsigned placeOf(mlir::Value value, mlir::AffineMap map) {
     unsigned place = 0;
     while (place < values.size() && !(values[place] == value && maps[place] == map))

@@ -5,12 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Each loop is scored by the operands, weighted by their size (outputs twice), that it walks
-// without gaps or not at all; short loops are penalised, they leave vectors empty. The best loop
-// becomes innermost, the others keep their order. Reductions that look at their index (argmax) keep
-// the relative order of their reduction loops: the first maximum wins.
+// without gaps or not at all; short loops are penalised, since they leave vector lanes empty. The
+// best loop becomes innermost, the others keep their order. Reductions that read their index
+// (argmax) keep the relative order of their reduction loops, so that the first maximum wins.
 //
-// Inside of the best loop run the few iterations of a window, which ds-lower-kernels writes out:
-// sums and maxima stay in registers, and the elements of a window are loaded together.
+// Inside the best loop run the few iterations of a window, which ds-lower-kernels unrolls: sums and
+// maxima stay in registers, and the elements of a window are loaded together.
 //
 //===----------------------------------------------------------------------===//
 #include "LoopOrder.h"
@@ -20,7 +20,7 @@
 
 using namespace mlir;
 
-/// The stride in elements by which `map`'s access moves when loop `d` advances.
+/// Returns the stride in elements by which `map`'s access moves when loop `d` advances.
 static int64_t strideOf(AffineMap map, unsigned d, ArrayRef<int64_t> strides) {
   SmallVector<int64_t> zero(map.getNumDims(), 0), one(map.getNumDims(), 0);
   one[d] = 1;
@@ -34,8 +34,8 @@ static int64_t strideOf(AffineMap map, unsigned d, ArrayRef<int64_t> strides) {
 namespace {
 /// How the loops of an operation walk one of its operands.
 struct Access {
-  double weight;                // elements, those of an output twice
-  SmallVector<int64_t> strides; // of each loop, in elements
+  double weight;                // number of elements, twice that for an output
+  SmallVector<int64_t> strides; // per loop, in elements
 };
 } // namespace
 
@@ -59,8 +59,9 @@ static SmallVector<Access> accessesOf(linalg::GenericOp op) {
   return accesses;
 }
 
-/// The loops to write out inside of the parallel loop `best`: all reductions, so that each element
-/// is added in the order of the loops, and loops between whose iterations an operand has no gap.
+/// Returns the loops to unroll inside the parallel loop `best`: all reductions, so that each
+/// element is added in the order of the loops, and loops between whose iterations an operand has no
+/// gap.
 static SmallVector<unsigned> windowIn(linalg::GenericOp op, unsigned best,
                                       ArrayRef<Access> accesses) {
   constexpr int64_t maxIterations = 9; // 3 x 3, the largest window that is common
@@ -89,7 +90,7 @@ static SmallVector<unsigned> windowIn(linalg::GenericOp op, unsigned best,
 }
 
 /// True if no access leaves a gap between two iterations of the parallel loop `d`, with the loops
-/// written out that are inside of it.
+/// inside it unrolled.
 static bool isFilled(linalg::GenericOp op, unsigned d, ArrayRef<Access> accesses) {
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   SmallVector<unsigned> window = windowIn(op, d, accesses);
@@ -133,7 +134,7 @@ ds::LoopOrder ds::chooseLoopOrder(linalg::GenericOp op) {
     if (best == numLoops || scores[d] >= scores[best])
       best = d;
   }
-  // A parallel innermost loop stays inside the reductions that are not written out; an innermost
+  // A parallel innermost loop stays inside the reductions that are not unrolled; an innermost
   // reduction is the last of the reductions.
   bool reduces = best < numLoops && kinds[best] == utils::IteratorType::reduction;
   SmallVector<unsigned> window = reduces ? SmallVector<unsigned>() : windowIn(op, best, accesses);

@@ -12,18 +12,18 @@
 
 namespace ds {
 
-/// The attribute of a kernel's operation on windows that says how many of its innermost loops are
-/// to be written out. Around them runs a row of windows.
+/// The attribute of a kernel's operation on windows with the number of innermost loops to unroll.
+/// The loop around them runs over a row of windows.
 inline constexpr llvm::StringLiteral windowLoopsAttr = "ds.window_loops";
 
 struct LoopOrder {
   llvm::SmallVector<unsigned> permutation; // outermost first
-  unsigned windowLoops;                    // how many of the innermost to write out
+  unsigned windowLoops;                    // number of innermost loops to unroll
   bool readsWindows;                       // an input is read at several places already
 };
 
-/// The order of the loops of a kernel on buffers, or on tensors that will be, that makes the
-/// innermost accesses unit-strided.
+/// Returns the order of the loops of a kernel, on buffers or on tensors before bufferization, that
+/// makes the innermost accesses unit-strided.
 LoopOrder chooseLoopOrder(mlir::linalg::GenericOp op);
 
 } // namespace ds

@@ -1,4 +1,4 @@
-//===- TensorMemory.cpp - Which tensors are made in which memory ----------===//
+//===- TensorMemory.cpp - The memory in which tensors are made ------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

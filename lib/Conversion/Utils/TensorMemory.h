@@ -1,4 +1,4 @@
-//===- TensorMemory.h - Which tensors are made in which memory --*- C++ -*-===//
+//===- TensorMemory.h - The memory in which tensors are made ----*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -12,19 +12,20 @@
 
 namespace ds {
 
-/// Whether its result is memory of its first operand: a reshape, a cast, a slice.
+/// True if the result shows memory of the first operand: a reshape, a cast, a slice.
 bool showsMemoryOf(mlir::Operation *op);
 
-/// The operand in whose memory a value is made, or of whose memory it is a part; null: neither.
+/// Returns the operand in whose memory a value is written, or of whose memory it is a part; null if
+/// there is none.
 mlir::Value madeIn(mlir::Value value);
 
-/// Whether the value may be rows of another one in memory: it is cut out of it.
+/// True if the value may be rows of another one in memory, since it is a slice of it.
 bool isPart(mlir::Value value);
 
-/// Whether the value may be made in rows of another one, into which it is inserted.
+/// True if the value may be written into rows of another one, since it is inserted there.
 bool becomesPart(mlir::Value value);
 
-/// The operand that all views on the way to it show.
+/// Returns the value below all views.
 mlir::Value shownBy(mlir::Value value);
 
 } // namespace ds

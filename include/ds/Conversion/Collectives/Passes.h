@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // After `ds-data-parallel`, for compilers that generate code themselves: collectives become calls
-// of functions that the compiler brings, or operations of upstream's dialects and of StableHLO.
+// of functions that the compiler provides, or operations of upstream's dialects and of StableHLO.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_CONVERSION_COLLECTIVES_PASSES_H

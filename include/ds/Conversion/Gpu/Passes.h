@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Behind `ds-lower-to-driver`, which knows no device: what the host cannot do for a GPU leaves the
-// driver, and kernels become functions of the gpu dialect.
+// After `ds-lower-to-driver`, which is independent of the device: work that the host cannot do for
+// a GPU moves out of the driver, and kernels become functions of the gpu dialect.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_CONVERSION_GPU_PASSES_H
@@ -19,12 +19,13 @@ namespace ds {
 #include "ds/Conversion/Gpu/Passes.h.inc"
 
 namespace gpu {
-/// The module of kernels that ds-map-kernels makes, and the attribute of what the driver calls: for
-/// each launch the `kernel`, its `scheme`, and its `shape` as blocks and threads in x and y.
+/// The module of kernels that ds-map-kernels creates, and the attribute with the launches of the
+/// driver: for each one the `kernel`, its `scheme`, and its `shape` as blocks and threads in x and
+/// y.
 inline constexpr llvm::StringLiteral kKernelsModule = "kernels";
 inline constexpr llvm::StringLiteral kLaunches = "ds.launches";
-/// Of the driver: `offset` and `bytes` of the words of assertions in its arena, 0 while all hold,
-/// else the number of one of the `messages`, from 1 on.
+/// Attribute of the driver: `offset` and `bytes` of the words of assertions in its arena. A word is
+/// 0 while its assertion holds, else the number of one of the `messages`, from 1 on.
 inline constexpr llvm::StringLiteral kAssertions = "ds.assertions";
 } // namespace gpu
 

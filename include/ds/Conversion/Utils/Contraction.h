@@ -21,11 +21,11 @@ namespace ds {
 /// batched) or one is read in windows (a convolution, perhaps of each channel alone).
 bool isContraction(mlir::linalg::GenericOp op);
 
-/// The first of the two.
+/// True for the first of these two: a matrix product.
 bool isMatrixProduct(mlir::linalg::GenericOp op);
 
-/// A contraction in bf16 or f16 alone, which a GPU's library computes with sums of f32 and rounds
-/// once. No kernel may: its sums would be of 16 bits.
+/// True for a contraction in bf16 or f16 alone. A GPU's library computes it with sums in f32 and
+/// rounds once; a kernel must not, since its sums would have 16 bits.
 bool isNarrowContraction(mlir::linalg::GenericOp op);
 
 /// True if the op copies its only input, permuted: all loops parallel, the output map a
@@ -35,8 +35,8 @@ bool isPermutedCopy(mlir::linalg::GenericOp op);
 /// True if the op writes the constant zero everywhere (on tensors or buffers).
 bool isZeroFill(mlir::Operation *op);
 
-/// The two values of which a body of one result yields the larger one, as a maximum or as the
-/// choice behind a comparison; null if it yields something else.
+/// Returns the two values of which a body with one result yields the larger one, as a maximum or as
+/// a comparison and a select; null if it yields another value.
 std::pair<mlir::Value, mlir::Value> operandsOfMaximum(mlir::linalg::GenericOp op);
 
 } // namespace ds
