@@ -5,12 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The binary interface between JAX and a plugin, PJRT 0.94: the order of the table's functions, and
-// what is passed to those that are written here. These are facts of openxla/xla's
+// the arguments of those that ds implements. These are facts of openxla/xla's
 // xla/pjrt/c/pjrt_c_api.h, declared anew; nothing of that file is needed to build ds.
 //
 // Every function takes one struct, which begins with its size and a list of extensions, and returns
-// null or an Error. Later versions add fields at the ends of structs and functions at the end of
-// the table, so that a caller of a later version finds what it looks for.
+// null or an Error. Later versions append fields to structs and functions to the table, so a caller
+// of a later version finds all earlier ones in their places.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_PJRT_ABI_H
@@ -97,7 +97,7 @@ struct ShardingsExtension : Extension {
   void *arguments, *results;
 };
 
-/// What GetPjrtApi returns.
+/// The table that GetPjrtApi returns.
 struct Api {
   size_t structSize;
   void *extensions;
@@ -106,7 +106,7 @@ struct Api {
 };
 
 //===----------------------------------------------------------------------===//
-// Handles, which the plugin defines as it likes.
+// Opaque handles, defined by the plugin (Plugin.h).
 //===----------------------------------------------------------------------===//
 
 struct Error;
@@ -120,10 +120,10 @@ struct Executable;
 struct LoadedExecutable;
 struct Buffer;
 
-/// Those of absl's status, and of PJRT_Error_Code.
+/// Codes of absl::Status and PJRT_Error_Code.
 enum class ErrorCode : int { invalidArgument = 3, unimplemented = 12, internal = 13 };
 
-/// PJRT_Buffer_Type, as far as ds has the type.
+/// The values of PJRT_Buffer_Type that ds supports.
 enum class ElementType : int {
   boolean = 1,
   s8,
@@ -135,7 +135,7 @@ enum class ElementType : int {
 };
 
 //===----------------------------------------------------------------------===//
-// What functions are given. Fields after a blank line are written by the plugin.
+// Arguments of the functions. The plugin writes the fields after a blank line.
 //===----------------------------------------------------------------------===//
 
 struct Call {
@@ -143,7 +143,7 @@ struct Call {
   void *extensions;
 };
 
-/// A handle alone.
+/// Only a handle.
 template <typename T> struct Of : Call {
   T *of;
 };
@@ -253,8 +253,8 @@ struct ExecutableOutputDimensions : Call {
   Executable *of;
   size_t numOutputs;
 
-  const int64_t *dims;    // of all outputs, one after the other
-  const size_t *dimSizes; // how many are of each
+  const int64_t *dims;    // of all outputs, concatenated
+  const size_t *dimSizes; // the number of dimensions of each
 };
 struct ExecutableOutputMemoryKinds : Call {
   Executable *of;
@@ -270,7 +270,7 @@ struct ExecutableShardings : Call {
   const char *const *shardings;
   const size_t *sizes;
 };
-/// A message of protocol buffers, which lives until its owner is destroyed.
+/// A protocol buffer message, valid until its owner is destroyed.
 template <typename T> struct OwnedBytesOf : Call {
   T *of;
 
@@ -283,7 +283,7 @@ struct ExecuteOptions : Call {
   void *sendCallbacks, *receiveCallbacks;
   size_t numSends, numReceives;
   int launch;
-  const int64_t *notDonated; // arguments
+  const int64_t *notDonated; // numbers of arguments
   size_t numNotDonated;
 };
 struct LoadedExecutableExecute : Call {
@@ -293,7 +293,7 @@ struct LoadedExecutableExecute : Call {
   size_t numDevices, numArguments;
   Buffer **const *outputs; // [device][output]
   Event **completed;       // of each device, or null
-  Device *device;          // where to run instead, or null
+  Device *device;          // the device to run on instead, or null
 };
 
 struct MemoryLayout : Call {
@@ -315,7 +315,7 @@ struct BufferDynamicDimensions : Call {
 struct BufferToHostBuffer : Call {
   Buffer *of;
   void *layout;
-  void *data; // null: what size is needed?
+  void *data; // null: only return the size
   size_t size;
 
   Event *event;
@@ -327,7 +327,7 @@ template <typename To> struct BufferCopyTo : Call {
   Buffer *copy;
 };
 
-// As the C compiler of the caller lays them out.
+// The layout must be that of the caller's C compiler.
 static_assert(sizeof(Version) == 24 && offsetof(Api, functions) == 40);
 static_assert(sizeof(ShardingsExtension) == 40);
 static_assert(sizeof(Of<Event>) == 24 && sizeof(TextOf<Client>) == 40);

@@ -36,7 +36,7 @@ size_t ds::pjrt::bytesOf(ElementType type) {
   case ElementType::f64:
     return 8;
   }
-  return 0; // one that ds does not have
+  return 0; // not a type of ds
 }
 
 int64_t ds::pjrt::product(const std::vector<int64_t> &dims) {
@@ -61,7 +61,7 @@ void ds::pjrt::deleteBuffer(Buffer &buffer) {
   buffer.memory.reset();
 }
 
-/// Copies an array whose dimensions lie `strides` bytes apart to a dense one; returns its end.
+/// Copies an array with `strides` in bytes to a dense one; returns the end of the copy.
 static char *copyStrided(char *to, const char *from, const int64_t *dims, const int64_t *strides,
                          size_t numDims, size_t elementBytes) {
   if (!numDims) {
@@ -204,7 +204,7 @@ static Error *copyToHost(BufferToHostBuffer *args) {
 static Device *deviceOf(Device *device) { return device; }
 static Device *deviceOf(Memory *memory) { return memory->device; }
 
-/// Values do not change, so two devices read the same memory.
+/// Shares the memory: values are immutable, so two devices can read the same bytes.
 template <typename To> static Error *copyTo(BufferCopyTo<To> *args) {
   if (!args->of->memory)
     return isGone();

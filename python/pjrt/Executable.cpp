@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Python compiles (dstep.jax.platform), and what it says of a program is kept here.
+// Python compiles a program (dstep.jax.platform); its description is kept here.
 //
 //===----------------------------------------------------------------------===//
 #include "Plugin.h"
@@ -27,9 +27,9 @@ Compiled::~Compiled() {
 
 extern "C" {
 
-/// An argument or a result of a program that is being compiled: the shapes of all of it and of a
-/// device's part, and `offsets` of the parts, [device][dimension], or null. `other` is the result
-/// that updates the argument, or -1.
+/// Adds an argument or a result to a program that is being compiled: the shapes of the global array
+/// and of a device's part, and `offsets` of the parts, [device][dimension], or null. `other` is the
+/// result that updates the argument, or -1.
 __attribute__((visibility("default"))) void
 ds_pjrt_slot(void *program, int32_t isResult, int32_t type, int32_t numDims, const int64_t *whole,
              const int64_t *part, const int64_t *offsets, int32_t numDevices, int64_t other,
@@ -47,7 +47,7 @@ ds_pjrt_slot(void *program, int32_t isResult, int32_t type, int32_t numDims, con
   (isResult ? compiled->results : compiled->arguments).push_back(std::move(slot));
 }
 
-/// What a program has become: an instance of ds, on devices by their numbers.
+/// Completes a compiled program: an instance of ds, on devices given by their numbers.
 __attribute__((visibility("default"))) void ds_pjrt_compiled(void *program, int64_t handle,
                                                              void *instance, const char *name,
                                                              int32_t numDevices,
@@ -182,8 +182,8 @@ static void appendNumber(std::string &bytes, uint64_t number) {
   bytes += char(number);
 }
 
-/// DeviceAssignmentProto: 1 replica_count, 2 computation_count, 3 computation_devices, each with
-/// 1 replica_device_ids.
+/// Returns a DeviceAssignmentProto: 1 replica_count, 2 computation_count, 3 computation_devices,
+/// each with 1 replica_device_ids.
 static Error *tellAssignment(OwnedBytesOf<LoadedExecutable> *args) {
   const std::vector<Device *> &devices = args->of->compiled->devices;
   auto bytes = std::make_unique<std::string>("\x08\x01\x10");

@@ -1,15 +1,14 @@
-//===- Plugin.h - What the handles of PJRT are in ds ------------*- C++ -*-===//
+//===- Plugin.h - The handles of PJRT in ds ---------------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Devices are ranks of this process, and their memory is the host's. Nothing is asynchronous: what
-// a function returns is complete, and every event has happened.
+// Devices are ranks of this process, and their memory is the host's. Nothing is asynchronous: a
+// function returns when its results are complete, and every event has happened.
 //
-// StableHLO becomes a step of ds in Python, whose two hooks compile and release
-// (dstep.jax.platform). Steps are run here, by functions of libds.so that the hooks name, without
-// Python.
+// Python compiles StableHLO to a step of ds, and releases it, by two hooks (dstep.jax.platform).
+// Steps run here without Python, by functions of libds.so whose addresses are among the hooks.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_PJRT_PLUGIN_H
@@ -24,14 +23,14 @@
 
 namespace ds::pjrt {
 
-/// Of dstep.jax.platform. A text that says what is wrong has room for `size` bytes.
+/// Functions of dstep.jax.platform and libds.so. An error text has room for `size` bytes.
 struct Hooks {
-  /// Compiles StableHLO, and tells with ds_pjrt_slot and ds_pjrt_compiled what it has made; not 0:
-  /// it has failed.
+  /// Compiles StableHLO, and describes the result with ds_pjrt_slot and ds_pjrt_compiled; returns
+  /// non-zero if it failed.
   int32_t (*compile)(void *program, void *client, const char *code, int64_t codeSize,
                      const char *options, int64_t optionsSize, char *text, int64_t size);
   void (*release)(int64_t handle);
-  /// Why the last step of a program has failed.
+  /// Writes why the last step of a program failed.
   void (*failure)(int64_t handle, char *text, int64_t size);
   int32_t (*run)(void *instance, const void *const *inputs); // ds_instance_run
   int32_t (*read)(void *instance, int32_t slot, void *data,
@@ -72,7 +71,7 @@ struct Client {
   Topology topology;
 };
 
-/// Bytes of the host, from a multiple of 64 on; null data where there are none left.
+/// Bytes of the host, aligned to 64; null data if there is no memory left.
 struct HostMemory {
   explicit HostMemory(size_t bytes);
   ~HostMemory();
@@ -87,7 +86,7 @@ inline Error *hasNoMemory(size_t bytes) {
 size_t bytesOf(ElementType type);
 int64_t product(const std::vector<int64_t> &dims);
 
-/// What a step has left in an instance: the value of a result until the next run.
+/// The result and run that a value comes from; the instance holds the value until the next run.
 struct Origin {
   uint64_t program = 0, run = 0;
   size_t result = 0;
@@ -106,11 +105,11 @@ struct Buffer {
   std::vector<int64_t> dims, minorToMajor;
   Device *device;
   std::shared_ptr<HostMemory> memory; // null: deleted
-  int64_t numReaders = 0;             // outside of PJRT, who look at the memory
-  std::shared_ptr<HostMemory> kept;   // for these, of a deleted buffer
+  int64_t numReaders = 0;             // readers outside of PJRT
+  std::shared_ptr<HostMemory> kept;   // memory of a deleted buffer, for these readers
   Origin origin;
 };
-/// Nobody reads a buffer's value any more, but for those who do already.
+/// Deletes a buffer's value; readers outside of PJRT keep the memory until they release it.
 void deleteBuffer(Buffer &buffer);
 
 /// An argument or a result of a program.
@@ -118,25 +117,25 @@ struct Slot {
   bool isSharded() const { return !offsets.empty(); }
 
   ElementType type;
-  std::vector<int64_t> whole, part; // shapes of all of it, and of what a device has
-  std::vector<int64_t> offsets;     // [device][dimension] of the parts, or none: each has all of it
+  std::vector<int64_t> whole, part; // shapes of the global array and of a device's part
+  std::vector<int64_t> offsets;     // [device][dimension] of the parts; empty: replicated
   int64_t other = -1; // the result that updates an argument, or the argument it updates
   bool isDonated = false;
   std::string sharding; // an OpSharding of XLA
 };
 
-/// A compiled program, which its handles share.
+/// A compiled program, shared by its handles.
 struct Compiled {
   Compiled();
   ~Compiled();
 
-  const uint64_t id;  // of this process
-  int64_t handle = 0; // in Python
+  const uint64_t id;  // unique in this process
+  int64_t handle = 0; // of the program in Python
   void *instance = nullptr;
   std::string name;
   std::vector<Device *> devices;
   std::vector<Slot> arguments, results;
-  // As PJRT asks for them:
+  // In the form of PJRT's queries:
   std::vector<ElementType> types;
   std::vector<int64_t> dims;
   std::vector<size_t> numDims, kindSizes;
@@ -159,7 +158,7 @@ struct LoadedExecutable {
 Error *execute(LoadedExecutableExecute *args);
 ShardingsExtension *shardingsExtension();
 
-/// Where functions stand in the table.
+/// Writes functions into the table.
 struct Table {
   template <typename Args> void set(Function at, Error *(*function)(Args *)) {
     api.functions[static_cast<size_t>(at)] = reinterpret_cast<void *>(function);

@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A device has a block of a sharded array; ds takes and gives whole arrays, and deals them out to
-// its ranks as it likes. So blocks are put together before a step and cut out behind it. What a
-// step has handed on is not copied in where it comes back: it lies in the instance still.
+// A device holds a block of a sharded array; ds reads and returns global arrays, and shards them
+// over its ranks itself. So blocks are assembled before a step and cut out after it. A result that
+// comes back as the argument that it updates is not copied in: the instance still holds it.
 //
 //===----------------------------------------------------------------------===//
 #include "Plugin.h"
@@ -16,13 +16,13 @@
 
 using namespace ds::pjrt;
 
-/// Copies between a device's part, which is dense, and its place in the whole array.
+/// Copies between a device's part, which is dense, and its place in the global array.
 static void copyPart(const Slot &slot, size_t device, char *whole, char *part, bool isIntoWhole) {
   const size_t numDims = slot.whole.size(), bytes = bytesOf(slot.type);
   if (!product(slot.part))
     return;
   const int64_t *offset = slot.offsets.data() + device * numDims;
-  // The last dimensions that a part has as a whole are copied in one piece.
+  // The last dimensions that a part covers completely are copied in one piece.
   size_t last = numDims - 1;
   while (last > 0 && slot.part[last] == slot.whole[last])
     --last;
@@ -106,7 +106,7 @@ Error *Run::check() const {
   return nullptr;
 }
 
-/// Whether the instance holds an argument's value since the run before.
+/// True if the instance still holds an argument's value from the previous run.
 bool Run::isThere(size_t slot) const {
   const int64_t result = program.arguments[slot].other;
   if (result < 0)
@@ -132,8 +132,8 @@ const void *Run::input(size_t slot) {
   return wholes.back()->data;
 }
 
-/// That of what is donated to a result, where nobody else reads it; else new memory. Devices that
-/// have all of an array share it.
+/// Returns the memory of the argument donated to a result if no other buffer or reader uses it,
+/// else new memory. Devices with a replicated array share it.
 std::shared_ptr<HostMemory> Run::memoryOf(const Slot &result, size_t number) {
   const size_t end = result.isSharded() ? number + 1 : numDevices;
   if (result.other >= 0 && isDonated(result.other)) {
@@ -187,12 +187,12 @@ Error *Run::run() {
     if (!inputs.back() && !isThere(slot))
       return hasNoMemory(product(program.arguments[slot].whole));
   }
-  inputs.push_back(nullptr); // what a step without updates is given to hand on
+  inputs.push_back(nullptr); // the argument that dstep.jax adds to a step without updates
   if (program.instance && hooks.run(program.instance, inputs.data())) {
     std::string text(4096, '\0');
     if (hooks.failure)
       hooks.failure(program.handle, text.data(), text.size());
-    ++program.runs; // whatever the instance holds now, nobody has it
+    ++program.runs; // no buffer refers to the instance's values any more
     return fail(text.c_str());
   }
   ++program.runs;

@@ -1,10 +1,10 @@
-//===- Table.cpp - The table of functions that JAX is given ---------------===//
+//===- Table.cpp - The function table that JAX gets -----------------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A function that is not written answers that it is not, by its name.
+// A function that ds does not implement returns an error with its name.
 //
 //===----------------------------------------------------------------------===//
 #include "Plugin.h"
@@ -47,7 +47,7 @@ static Error *tellErrorCode(ValueOf<const Error, ErrorCode> *args) {
 
 static Error *initialize(Call *) { return nullptr; }
 
-/// The versions of StableHLO's portable artifacts that may come, as the dialect writes them.
+/// Returns the range of versions of StableHLO's portable artifacts that ds accepts.
 static Error *tellAttributes(PluginAttributes *args) {
   static const int64_t current[] = {1, 13, 0}, minimum[] = {1, 0, 0};
   static const NamedValue values[] = {
@@ -64,7 +64,7 @@ static Error *tellAttributes(PluginAttributes *args) {
   return nullptr;
 }
 
-// Everything has happened.
+// Every event has happened.
 static Error *destroyEvent(Of<Event> *args) {
   delete args->of;
   return nullptr;
@@ -107,7 +107,7 @@ __attribute__((visibility("default"))) const Api *GetPjrtApi() {
   return &api;
 }
 
-/// Before the first client; null ends what calls Python.
+/// Sets the hooks; called before the first client is created. Null removes the calls to Python.
 __attribute__((visibility("default"))) void ds_pjrt_set_hooks(const Hooks *given) {
   hooks = given ? *given : Hooks();
 }
