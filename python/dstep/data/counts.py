@@ -1,4 +1,5 @@
-"""How many rows a file of --data has, from its header: IDX, .npy, both also by gzip, .npz and .safetensors; of several files all of them."""
+"""Row counts of files in --data, from their headers: IDX, .npy, both also with gzip, .npz and .safetensors; several
+files are summed."""
 import contextlib
 import glob
 import gzip
@@ -11,7 +12,7 @@ import numpy as np
 
 
 def _parts(text):
-    """FILE[:KEY][:scale=S]..: (file, key); a backslash takes the meaning of what follows it."""
+    """Splits FILE[:KEY][:scale=S].. into (file, key); a backslash escapes the next character."""
     parts, escaped = [""], False
     for letter in text:
         if escaped or letter not in "\\:":
@@ -66,7 +67,7 @@ def _shape(path, key, argument):
 
 
 def files_of(name):
-    """As ds-run finds them: one, those of a pattern, or those that a list names."""
+    """Returns the files that ds-run finds for a name: one file, those of a pattern, or those that a list names."""
     if os.path.exists(name):
         return [name]
     if name.startswith("@"):
@@ -77,7 +78,7 @@ def files_of(name):
 
 
 def count(text, argument):
-    """The rows of the file that data= names for an argument, as ds-run's --data has it."""
+    """Returns the rows of the file that data= names for an argument, in the form of ds-run's --data."""
     name, key = _parts(text)
     total = 0
     try:

@@ -1,4 +1,4 @@
-"""What sources of samples have in common: names of files, and columns that fit the batch arguments of a step."""
+"""Shared parts of all sources of samples: names of files, and columns that fit the batch arguments of a step."""
 import glob
 import importlib
 import math
@@ -9,7 +9,7 @@ import numpy as np
 ENDINGS = {".parquet": "parquet", ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow", ".npz": "npz", ".tar": "webdataset"}
 
 def library(name, package, what):
-    """A module that is imported when it is needed; `package` is what pip calls it."""
+    """Imports a module when it is needed; `package` is its name for pip."""
     try:
         return importlib.import_module(name)
     except ImportError as error:
@@ -17,7 +17,7 @@ def library(name, package, what):
 
 
 def named(files, endings, expand=lambda name: [name]):
-    """The files that a name, a pattern, a folder or a list of these means; `endings` are those of a folder's files that count."""
+    """Returns the files of a name, a pattern, a folder or a list of these; a folder gives its files with `endings`."""
     found = []
     for name in [files] if isinstance(files, (str, os.PathLike)) else list(files):
         if not isinstance(name, (str, os.PathLike)):
@@ -36,7 +36,8 @@ def named(files, endings, expand=lambda name: [name]):
 
 
 def fitted(rows, wanted, place):
-    """An array whose first dimension counts rows, with the shape `wanted` of one sample; rows that hold as many numbers in another shape are reshaped."""
+    """Returns an array whose first dimension counts rows, with the shape `wanted` for each sample; rows with the same
+    number of elements in another shape are reshaped."""
     if wanted is None or rows.shape[1:] == wanted:
         return rows
     if math.prod(rows.shape[1:]) != math.prod(wanted):
@@ -45,7 +46,7 @@ def fitted(rows, wanted, place):
 
 
 def stacked(rows, place):
-    """Rows of one shape as an array of numbers."""
+    """Returns rows of one shape as an array of numbers."""
     if isinstance(rows, list):
         rows = [np.asarray(row) for row in rows]
         for number, row in enumerate(rows):
@@ -56,21 +57,21 @@ def stacked(rows, place):
 
 
 def refuse_kind(value, place):
-    """Columns of anything but numbers."""
+    """Returns a column of numbers; raises ValueError for any other type."""
     if value.dtype.kind not in "biuf" and value.dtype.name != "bfloat16":
         raise ValueError(f"{place(0)} is of the type {value.dtype}, expected numbers")
     return value
 
 
 class Source:
-    """Samples with named columns: `read(columns, wanted)` yields {column: array} for each file, one behind the other. `columns` of the caller are
-    {argument: column}; what they leave out has the argument's name."""
+    """Samples with named columns: `read(columns, wanted)` yields {column: array} for each file in turn. The caller's
+    `columns` are {argument: column}; an argument without an entry takes the column of its own name."""
 
     def __init__(self, read, columns=None):
         self.read, self.columns = read, dict(columns or {})
 
     def arrays(self, wanted):
-        """{argument: array of all samples} for {argument: shape of one sample}."""
+        """Returns {argument: array of all samples} for {argument: shape of one sample}."""
         unknown = [name for name in self.columns if name not in wanted]
         if unknown:
             raise ValueError(f"data= has a column for '{unknown[0]}', expected one of the step's batch arguments {', '.join(wanted)}")
@@ -83,14 +84,14 @@ class Source:
 
 
 def missing(place, found, columns):
-    """The sentence for a file that lacks a column, or None."""
+    """Returns the error message for a file that lacks a column, or None."""
     lacks = [name for name in columns if name not in found]
     shown = ", ".join(map(str, list(found)[:12])) + (", .." if len(found) > 12 else "")
     return f"{place} has {shown or 'nothing'}, expected {', '.join(map(repr, lacks))} as well; columns= names what is called otherwise, as in {{\"x\": \"image\"}}" if lacks else None
 
 
 def ending_of(data):
-    """The format of files that data= names, or None where it names none: one that all of a list have."""
+    """Returns the format of the files that data= names, or None: all files of a list must have the same one."""
     names = [data] if isinstance(data, (str, os.PathLike)) else data
     if not isinstance(names, (list, tuple)) or not names or not all(isinstance(name, (str, os.PathLike)) for name in names):
         return None
@@ -99,7 +100,7 @@ def ending_of(data):
 
 
 def of_name(data):
-    """The Source for files that data= names without saying how to read them, for a table, or for a Source; None for something else."""
+    """Returns the Source of a table, of a Source, or of files whose endings give the format; None for other data."""
     from . import packed, shards, tables
     if isinstance(data, Source):
         return data

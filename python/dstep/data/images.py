@@ -1,4 +1,4 @@
-"""Encoded images as arrays of bytes, by Pillow."""
+"""Decodes images to arrays of bytes with Pillow."""
 import io
 
 import numpy as np
@@ -9,7 +9,8 @@ MODES = {1: "L", 3: "RGB", 4: "RGBA"}
 
 
 def layouts(wanted):
-    """What an image with this shape as a sample may be: (mode of Pillow, height and width, whether channels come first)."""
+    """Returns the images that fit this sample shape: (mode of Pillow, height and width, True if channels come
+    first)."""
     if len(wanted) == 2:
         return [("L", wanted, False)]
     found = [(MODES[wanted[2]], wanted[:2], False)] if len(wanted) == 3 and wanted[2] in MODES else []
@@ -17,7 +18,8 @@ def layouts(wanted):
 
 
 def decode(data, wanted, place):
-    """Bytes 0 to 255 of the shape `wanted`: [height, width], with 1, 3 or 4 channels behind or before them. Without a shape as the image has it."""
+    """Returns bytes 0 to 255 of the shape `wanted`: [height, width], with 1, 3 or 4 channels last or first. Without
+    `wanted`, the image keeps its own layout."""
     image_of = library("PIL.Image", "pillow", "an image in data=")
     try:
         image = image_of.open(io.BytesIO(data))
@@ -32,6 +34,6 @@ def decode(data, wanted, place):
                              "transform= may resize it")
         mode, _, first = fitting[0]
         pixels = np.asarray(image.convert(mode))
-    except (OSError, SyntaxError) as error:  # what Pillow raises for a damaged file
+    except (OSError, SyntaxError) as error:  # raised by Pillow for a damaged file
         raise ValueError(f"{place} cannot be read as an image: {str(error).splitlines()[0]}") from None
     return (np.moveaxis(pixels, 2, 0) if first and pixels.ndim == 3 else pixels).reshape(wanted)

@@ -36,10 +36,10 @@ def array_of(packed, name, place):
 
 
 def npz(files: Any, columns: Mapping[str, str] | None = None) -> Source:
-    """Arrays of .npz files, each of all samples of its file; several files are one behind the other.
+    """Returns a source of the arrays in .npz files, each with all samples of its file; several files are concatenated.
 
     files    a name, a pattern, a folder, or a list of these
-    columns  {batch argument: name of the array}, for arrays that are called otherwise
+    columns  {batch argument: name of the array}, for arrays with another name than their argument
     """
     paths = named(files, (".npz",))
 

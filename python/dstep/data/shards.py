@@ -1,4 +1,4 @@
-"""The tar shards of WebDataset: files of one sample lie one behind the other, and have a name in common up to its first dot."""
+"""The tar shards of WebDataset: files of one sample are adjacent, and share their name up to its first dot."""
 import io
 import json
 import tarfile
@@ -11,11 +11,12 @@ from . import images
 from .files import Source, fitted, library, named, stacked
 
 IMAGES = ("jpg", "jpeg", "png", "webp", "bmp", "ppm", "pgm", "pbm", "pnm")
-INTEGERS = ("cls", "cls2", "class", "count", "index", "inx", "id")  # text, as in the library
+INTEGERS = ("cls", "cls2", "class", "count", "index", "inx", "id")  # integers as text, as in the library
 
 
 def decoded(ending, data, key, wanted, place):
-    """What a file of a sample holds, by the ending of its name; `key` names an array of an .npz. Other endings give their bytes."""
+    """Returns the content of a sample's file, decoded by the ending of its name; `key` names an array of an .npz or an
+    entry of a json. Files with other endings stay bytes."""
     last = ending.rpartition(".")[2].lower()
     try:
         if last in IMAGES:
@@ -41,7 +42,7 @@ def decoded(ending, data, key, wanted, place):
 
 
 def field_of(sample, endings):
-    """(ending, key) of the file of a sample that the field `jpg;png` or `npz:key` means."""
+    """Returns (ending, key) of the sample's file that the field `jpg;png` or `npz:key` selects."""
     for each in endings.split(";"):
         ending, _, key = each.strip().partition(":")
         if ending in sample:
@@ -50,18 +51,19 @@ def field_of(sample, endings):
 
 
 def webdataset(files: Any, *, transform: Mapping[str, Callable[..., Any]] | None = None, **fields: str) -> Source:
-    """Samples of WebDataset's tar shards.
+    """Returns a source of samples in WebDataset's tar shards.
 
         ds.data.webdataset("mnist-{0000..0009}.tar", x="jpg;png", y="cls")
 
     files      a name, also with {0000..0009}, a pattern, a folder, or a list of these
-    fields     for each batch argument the ending of its file in a sample: jpg, png and the other images of Pillow, npy, npz (npz:name of an array),
-               json (json:key), cls, index and id (an integer as text). Several are divided by ';'. Without any, the endings are those of the arguments'
-               names: x.npy for 'x'
-    transform  {batch argument: function of what the file holds}, of bytes where the ending is another one. Images come as Pillow has them then
+    fields     for each batch argument the ending of its file in a sample: jpg, png and the other images of Pillow, npy,
+               npz (npz:name of an array), json (json:key), cls, index and id (an integer as text). Alternatives are
+               separated by ';'. Without fields, the file is that of the argument's name with npy, cls, jpg or png
+    transform  {batch argument: function of the file's content}: bytes for unknown endings, images in Pillow's layout
 
-    An image gets the channels of the step: [height, width] and one channel make it grey, three RGB, and the channels may come first. All samples are decoded
-    once. For more than memory holds give fit a DataLoader of a pipeline of webdataset.
+    An image is converted to the channels of the step: [height, width] and one channel make it grey, three RGB, and the
+    channels may come first. All samples are decoded once. For samples beyond the memory's size, pass fit a DataLoader
+    of a webdataset pipeline.
     """
     library("webdataset", "webdataset", "a tar shard in data=")
     iterators, shardlists = library("webdataset.tariterators", "webdataset", "a tar shard in data="), library("webdataset.shardlists", "webdataset", "a tar shard in data=")

@@ -1,5 +1,6 @@
-"""Tables of Parquet and Arrow, by pyarrow. Columns of numbers become arrays; lists of equal length, of any depth, further dimensions; binary columns, and the
-structs with `bytes` that the library `datasets` writes, images."""
+"""Tables of Parquet and Arrow, by pyarrow. Columns of numbers become arrays; lists of equal length, nested to any
+depth, become further dimensions; binary columns, and the structs with `bytes` that the library `datasets` writes,
+become images."""
 import contextlib
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -20,7 +21,7 @@ def _first(mask):
 
 
 def _plain(array):
-    """An array of Arrow without extension types, dictionaries, and structs around an image."""
+    """Returns an array of Arrow without extension types, dictionaries, and structs around an image."""
     arrow, types = _pyarrow(), _pyarrow(".types")
     if isinstance(array.type, arrow.BaseExtensionType):
         return _plain(array.storage)
@@ -31,7 +32,8 @@ def _plain(array):
 
 
 def values(array, wanted, place):
-    """An array of Arrow as one of NumPy, or a list of decoded images; `wanted` is the shape of a row, `place(row)` its name."""
+    """Returns an array of Arrow as one of NumPy, or a list of decoded images; `wanted` is the shape of a row,
+    `place(row)` its name."""
     types, array = _pyarrow(".types"), _plain(array)
     of = array.type
     if array.null_count:
@@ -57,7 +59,7 @@ def values(array, wanted, place):
 
 
 def column_of(column, wanted, where, transform):
-    """A column of a table, chunk by chunk."""
+    """Returns a column of a table as an array, converted chunk by chunk."""
     parts, begin = [], 0
     for chunk in column.chunks:
         place = lambda row, begin=begin: where(row + begin)
@@ -71,7 +73,7 @@ def column_of(column, wanted, where, transform):
 
 
 def arrays_of(table, names, wanted, where, transform):
-    """{column: array} of a table, whose rows are named by `where`."""
+    """Returns {column: array} of a table; `where` names the table in errors."""
     told = missing(where or "the table of data=", table.column_names, names)
     if told:
         raise ValueError(told)
@@ -81,7 +83,7 @@ def arrays_of(table, names, wanted, where, transform):
 
 @contextlib.contextmanager
 def _told(path, what):
-    """What pyarrow says of a file, as a sentence."""
+    """Turns pyarrow's errors about a file into a sentence."""
     try:
         yield
     except FileNotFoundError:
@@ -108,11 +110,13 @@ def _of_files(paths, what, schema_of, read, columns, transform):
 
 
 def parquet(files: Any, columns: Mapping[str, str] | None = None, *, transform: Mapping[str, Callable[..., Any]] | None = None) -> Source:
-    """Columns of Parquet files. A column holds numbers, lists of equally many numbers, of any depth, or encoded images.
+    """Returns a source of columns of Parquet files. A column holds numbers, lists of equal length, nested to any depth,
+    or encoded images.
 
     files      a name, a pattern such as "train-*.parquet", a folder, or a list of these
-    columns    {batch argument: name of the column}, for columns that are called otherwise
-    transform  {batch argument: function of a row's value}, such as one that resizes an image; it is called once for each sample
+    columns    {batch argument: name of the column}, for columns with another name than their argument
+    transform  {batch argument: function of a row's value}, such as one that resizes an image; called once for each
+               sample
     """
     parquet_of = library("pyarrow.parquet", "pyarrow", "Parquet in data=")
     return _of_files(named(files, (".parquet",)), "Parquet", lambda path: parquet_of.read_schema(path).names,
@@ -128,8 +132,9 @@ def _read_ipc(path):
 
 
 def arrow(data: Any, columns: Mapping[str, str] | None = None, *, transform: Mapping[str, Callable[..., Any]] | None = None) -> Source:
-    """Columns of a table in memory (pyarrow's Table, RecordBatch, RecordBatchReader and Dataset; of polars, pandas, duckdb and whatever else has
-    __arrow_c_stream__), or of files of Arrow's IPC formats (.arrow, .feather). `columns` and `transform` are those of `parquet`."""
+    """Returns a source of columns of a table in memory (pyarrow's Table, RecordBatch, RecordBatchReader and Dataset;
+    tables of polars, pandas, duckdb and other libraries with __arrow_c_stream__), or of files in Arrow's IPC formats
+    (.arrow, .feather). `columns` and `transform` are those of `parquet`. Raises ValueError for other data."""
     arrow_of = _pyarrow()
     if not (hasattr(data, "__arrow_c_stream__") or hasattr(data, "__arrow_c_array__") or hasattr(data, "to_table")):
         return _of_files(named(data, (".arrow", ".feather", ".ipc")), "Arrow", lambda path: _read_ipc(path).schema.names,
