@@ -2,8 +2,8 @@
 
     mlir_text = normalise(stablehlo_text, manifest)
 
-Only jaxlib is needed, so the same function serves every framework that can print StableHLO. See manifest.py for the form of
-the manifest; without one the function keeps the attributes that its exporter gave it.
+Only jaxlib is needed, so the same function serves every framework that can print StableHLO. See manifest.py for the
+form of the manifest; without one the function keeps the attributes of its exporter.
 """
 from .errors import FrontendError
 from .normalise import normalise

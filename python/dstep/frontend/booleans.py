@@ -1,12 +1,13 @@
-"""Large constants of booleans as bytes. MLIR prints many elements as hexadecimal digits of what is in memory, which for booleans is bits in one
-version and bytes in another: the compiler could not read what jaxlib prints. Bytes are the same in both.
+"""Large constants of booleans as bytes. MLIR prints many elements as hexadecimal digits of their memory, which holds
+booleans as bits in one version and as bytes in another, so the compiler could not read jaxlib's output. Bytes are the
+same in both.
 """
 import numpy as np
 from jaxlib.mlir import ir
 
 from . import builder
 
-PRINTED = 100  # above this MLIR prints digits
+PRINTED = 100  # elements; MLIR prints more of them as digits
 
 
 def rewrite(module):

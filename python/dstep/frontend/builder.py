@@ -1,7 +1,8 @@
-"""Rewriting IR through jaxlib's bindings: a context, walks, and `splice`, which replaces an operation by IR given as text.
+"""Rewriting IR through jaxlib's bindings: a context, walks, and `splice`, which replaces an operation by IR given as
+text.
 
-jaxlib has no Python classes for linalg, tensor and scf. Text is also what the reader of a rewrite knows, so rewrites print
-the operations they want and `splice` parses them, moves them in place and connects operands and results.
+jaxlib has no Python classes for linalg, tensor and scf, and a rewrite reads best as IR. So rewrites print the new
+operations, and `splice` parses them, moves them in place and connects operands and results.
 """
 import importlib.util
 import sys
@@ -16,8 +17,8 @@ DIALECTS = ("arith", "builtin", "ds", "func", "linalg", "math", "scf", "tensor")
 
 
 def _end_searches():
-    """For every operation that is looked at, the bindings look for a module with the classes of its dialect, again and again where there is
-    none, which took most of the time of an export. An empty module is one."""
+    """Registers empty modules for dialects without Python classes. The bindings search for the module of every
+    operation's dialect, again each time if there is none, which took most of the time of an export."""
     for dialect in DIALECTS:
         name = f"jaxlib.mlir.dialects.{dialect}"
         if name not in sys.modules and importlib.util.find_spec(name) is None:
@@ -25,7 +26,7 @@ def _end_searches():
 
 
 def context():
-    """A context that knows the dialects of jaxlib; `import jax` is not needed for it."""
+    """Returns a context with the dialects of jaxlib, without `import jax`."""
     global _passes_registered
     if not _passes_registered:
         _end_searches()
@@ -40,13 +41,13 @@ def context():
     chlo.register_dialect(ctx)
     sdy.register_dialect(ctx)
     with ctx, ir.Location.unknown():
-        # The dialect linalg becomes known when a pass that makes it is about to run.
+        # The dialect linalg is registered when a pass that creates it is about to run.
         passmanager.PassManager.parse("builtin.module(stablehlo-legalize-to-linalg)").run(ir.Module.create().operation)
     return ctx
 
 
 def operations(root):
-    """Every operation below `root`, in order; an operation comes before what it contains."""
+    """Yields every operation below `root`, in order; an operation comes before its contents."""
     for region in root.regions:
         for block in region:
             for op in list(block):
@@ -55,12 +56,12 @@ def operations(root):
 
 
 def innermost_first(root, name):
-    """The operations called `name`, nested ones before the ones around them."""
+    """Returns the operations called `name`, nested ones before the ones around them."""
     return [op for op in operations(root) if op.name == name][::-1]
 
 
 def next_operation(op):
-    """The operation after `op` in its block."""
+    """Returns the operation after `op` in its block."""
     body = list(op.block.operations)
     return body[next(i for i, other in enumerate(body) if other.operation == op) + 1].operation
 
@@ -74,7 +75,7 @@ def shape(value):
 
 
 def splat_constant(value):
-    """The attribute of the number that a constant tensor holds everywhere, else None."""
+    """Returns the attribute of the number of a splat constant, else None."""
     owner = value.owner
     if isinstance(owner, ir.Block) or owner.name != "stablehlo.constant":
         return None
@@ -87,7 +88,7 @@ def tensor_text(dims, element):
 
 
 def signless(type_):
-    """The type with unsigned integers replaced by signless ones of the same width."""
+    """Returns the type with unsigned integers replaced by signless ones of the same width."""
     if isinstance(type_, ir.RankedTensorType):
         element = signless(type_.element_type)
         return type_ if element == type_.element_type else ir.RankedTensorType.get(type_.shape, element)
@@ -97,21 +98,21 @@ def signless(type_):
 
 
 def create(before, name, results, operands, **more):
-    """An operation in front of another one."""
+    """Creates an operation before another one."""
     with ir.InsertionPoint(before):
         return ir.Operation.create(name, results=results, operands=operands, **more)
 
 
 def cast(value, type_, before):
-    """`value` as `type_`, through a cast of signedness that `fix_signedness` removes."""
+    """Returns `value` as `type_`, through a cast of signedness that `fix_signedness` removes."""
     if value.type == type_:
         return value
     return create(before, "builtin.unrealized_conversion_cast", [type_], [value]).results[0]
 
 
 def insert(text, operands, before):
-    """Puts the body of a function, given as text, before an operation and returns what it returns. The function's arguments
-    are of signless types; operands are cast to them."""
+    """Inserts the body of a function, given as text, before an operation; returns the values that the function returns.
+    The function's arguments have signless types; operands are cast to them."""
     module = ir.Module.parse(text)
     block = module.body.operations[0].regions[0].blocks[0]
     for argument, operand in zip(block.arguments, operands, strict=True):

@@ -1,4 +1,5 @@
-"""Arithmetic of complex numbers as pairs (real, imaginary) of arrays; the imaginary part is None where it is known to be 0."""
+"""Arithmetic of complex numbers as pairs (real, imaginary) of arrays; the imaginary part is None if it is known to be
+0."""
 from jaxlib.mlir.dialects import stablehlo as hlo
 
 from .expressions import Array, where
@@ -24,7 +25,7 @@ exponential, sine, cosine, logarithm = function("exponential"), function("sine")
 
 
 def magnitude(z):
-    """Scaled by the larger part, whose square may be no number."""
+    """Scaled by the larger part, whose square may overflow."""
     re, im = z
     if im is None:
         return re.abs()
@@ -39,7 +40,7 @@ def product(a, b):
 
 
 def quotient(a, b):
-    """Smith's: the divisor is divided by its larger part."""
+    """Smith's method: the divisor is divided by its larger part."""
     if b[1] is None:
         return a[0] / b[0], None if a[1] is None else a[1] / b[0]
     wide = b[0].abs() >= b[1].abs()
@@ -65,7 +66,8 @@ def power(a, b):
 
 
 def root(z):
-    """Of half the sum of magnitude and real part, whichever loses nothing."""
+    """The root of half the sum of magnitude and |real part|, which does not cancel, gives one part; the other one
+    follows."""
     re, im = z[0], z[0].like(0) if z[1] is None else z[1]
     main = ((magnitude((re, im)) + re.abs()) * 0.5).sqrt()
     other = im / (2 * where(main == 0, main.like(1), main))

@@ -1,10 +1,11 @@
-"""Complex numbers -> pairs of real ones; arithmetic in complex_arithmetic.py, fft -> products with matrices in fourier.py.
+"""Complex numbers -> pairs of real ones; arithmetic in complex_arithmetic.py, fft -> products with matrices in
+fourier.py.
 
     %c : tensor<4xcomplex<f32>>      becomes      %re : tensor<4xf32>, %im : tensor<4xf32>
 
-What moves elements is done to both parts; arithmetic is written out. Arguments and results of functions, loops and branches keep their place for the
-real part and get one behind all others for the imaginary part. A number whose imaginary part is known to be 0 has None for it, so that the transform of
-real numbers costs what it should.
+Operations that move elements apply to both parts; arithmetic is expanded. Arguments and results of functions, loops and
+branches keep their positions for the real part, and get one after all others for the imaginary part. A number whose
+imaginary part is known to be 0 has None for it, so that the transform of real numbers has no extra cost.
 """
 import re
 
@@ -18,22 +19,22 @@ from .errors import FrontendError
 from .expressions import Array
 from .leftovers import where as line_of
 
-# What hands values on as they are.
+# Operations that pass values on unchanged.
 CARRIERS = {"func.call", "func.return", "stablehlo.return", "stablehlo.while", "stablehlo.if", "stablehlo.case", "stablehlo.optimization_barrier"}
-# What moves elements, or is linear with real coefficients.
+# Operations that move elements, or are linear with real coefficients.
 PARTWISE = {"broadcast_in_dim", "reshape", "transpose", "slice", "reverse", "concatenate", "pad", "dynamic_slice", "dynamic_update_slice", "gather", "select",
             "add", "subtract", "negate", "reduce", "reduce_window", "scatter"}
 
 
 def _float(text, kind):
-    """A number as MLIR prints it; what has no decimal digits is printed as its bits."""
+    """Returns a number printed by MLIR; numbers without decimal digits (NaN, infinity) are printed as their bits."""
     if not text.startswith("0x"):
         return float(text)
     return np.array([int(text, 16)], np.uint64 if kind == "f64" else np.uint32).view(np.float64 if kind == "f64" else np.float32)[0]
 
 
 def numbers(op, kind):
-    """The values of a constant, which the bindings can only print."""
+    """Returns the values of a constant, parsed from its text: the bindings give no other access."""
     of, text = np.complex128 if kind == "f64" else np.complex64, str(op)
     count = int(np.prod(op.results[0].type.shape))
     found = re.search(r'dense<"0x([0-9A-F]*)">', text)
@@ -54,7 +55,7 @@ def real_type(type_):
 
 
 class Pairs:
-    """The rewriting of one module; `parts` has (real, imaginary or None) of every complex value met so far."""
+    """The rewriting of one module; `parts` is {complex value: (real, imaginary or None)} of all values so far."""
 
     def __init__(self, module):
         self.module, self.parts, self.old = module, {}, []
@@ -63,7 +64,7 @@ class Pairs:
         return self.parts[value]
 
     def both(self, value):
-        """The two parts, zeros where there is None."""
+        """Returns the two parts, with zeros for None."""
         re, im = self.parts[value]
         return re, re.like(0) if im is None else im
 
@@ -95,7 +96,8 @@ class Pairs:
             for argument in list(block.arguments):
                 if is_complex(argument.type):
                     argument.set_type(real_type(argument.type))
-                    # The argument still stands for both parts in what is not rewritten yet; its real part is another value.
+                    # The argument still represents both parts in operations that are not rewritten yet, so its real
+                    # part is another value.
                     with ir.InsertionPoint.at_block_begin(block), ir.Location.unknown():
                         real = hlo.optimization_barrier([argument])
                     self.parts[argument] = Array(real), Array(block.add_argument(argument.type, ir.Location.unknown()))
@@ -127,7 +129,7 @@ class Pairs:
         self.old.append(op)
 
     def carrier(self, op):
-        """The same operation with imaginary parts behind everything else."""
+        """Rewrites the operation with imaginary parts after all other operands and results."""
         pairs = [v for v in op.operands if v in self.parts]
         operands = [self.parts[v][0].value if v in self.parts else v for v in op.operands] + [self.both(v)[1].value for v in pairs]
         wide = [i for i, v in enumerate(op.results) if is_complex(v.type)]
@@ -172,7 +174,7 @@ class Pairs:
                         result.set_type(real_type(result.type))
         return Array(made.results[0])
 
-    # Operations of their own kind.
+    # Operations with rules of their own.
     def rule_constant(self, op):
         element = op.results[0].type.element_type.element_type
         values = numbers(op, str(element)).reshape(op.results[0].type.shape)
@@ -194,7 +196,7 @@ class Pairs:
         return self.both(op.operands[0])[1]
 
     def rule_custom_call(self, op):
-        """A mark stands on both parts: a shard of them is one of the number, and a sum is linear."""
+        """Annotates both parts: a shard of both is a shard of the number, and a sum is linear."""
         target = op.attributes["call_target_name"].value
         if target != marks.SHARD and (target != marks.COMBINE or op.attributes["backend_config"].value not in ("sum", "mean")):
             raise FrontendError(f"'{target}' of complex numbers has no form on real ones ({line_of(op, self.module)}); compute with their real and imaginary parts")
@@ -221,7 +223,7 @@ class Pairs:
         return (re, im) if is_complex(op.results[0].type) else re
 
     def bilinear(self, op):
-        """Four products of parts; three where one operand is real."""
+        """Returns four products of the parts; two if one operand is real, one if both are."""
         a, b = (self.of(v) for v in op.operands)
 
         def each(x, y):

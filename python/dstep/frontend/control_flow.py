@@ -1,9 +1,9 @@
 """stablehlo.while, case and if -> scf.
 
-A while that counts becomes scf.for: its condition is `carry < bound`, its body adds a constant to that carry, and the bound does
-not change. Carries that the body returns unchanged are no carries at all, and those of a loop are not passed around. Any
-other while becomes scf.while. A case of two branches becomes scf.if, any other scf.index_switch; StableHLO says that an
-index out of range takes the last branch.
+A counting while becomes scf.for: its condition is `carry < bound`, its body adds a constant to that carry, and the
+bound does not change. Carries that the body returns unchanged become values from outside of the loop. Any other while
+becomes scf.while. A case of two branches becomes scf.if, any other scf.index_switch; in StableHLO an index out of range
+selects the last branch.
 """
 from jaxlib.mlir import ir
 
@@ -11,18 +11,18 @@ from . import builder
 
 
 def _scalar(value, before):
-    """The element of a tensor of rank 0."""
+    """Returns the element of a tensor of rank 0."""
     value = builder.cast(value, builder.signless(value.type), before)
     return builder.create(before, "tensor.extract", [builder.element_type(value)], [value]).results[0]
 
 
 def _index(value, before):
-    """The element of an integer tensor of rank 0 as an index."""
+    """Returns the element of an integer tensor of rank 0 as an index."""
     return builder.create(before, "arith.index_cast", [ir.IndexType.get()], [_scalar(value, before)]).results[0]
 
 
 def _constant(value):
-    """The integer of a splat or scalar constant, else None."""
+    """Returns the integer of a splat or scalar constant, else None."""
     number = builder.splat_constant(value)
     return None if number is None else ir.IntegerAttr(number).value
 
@@ -33,8 +33,8 @@ def _defined_in(value, block):
 
 
 class Counted:
-    """A while that counts: `carry` runs from `lower` below `upper` by `step`. `upper` is a value from outside of the loop, or
-    the number of an operand that the body does not change."""
+    """A while that counts: `carry` runs from `lower` below `upper` by `step`. `upper` is a value from outside of the
+    loop, or the operand of a carry that the body does not change."""
 
     def __init__(self, op):
         self.carry = None
@@ -50,7 +50,7 @@ class Counted:
             return
         if "GT" in direction:  # bound > carry
             left, right = right, left
-        # A float counts as any other condition does.
+        # A float counter is an ordinary carry, since scf.for counts integers.
         if left.owner != condition or builder.shape(left) or not isinstance(builder.element_type(left), ir.IntegerType):
             return
         carry = left.arg_number
@@ -60,7 +60,7 @@ class Counted:
             return
         self.carry, self.upper, self.step, self.lower = carry, bound, step, op.operands[carry]
         unsigned = ir.IntegerType(builder.element_type(self.lower)).is_unsigned
-        if unsigned:  # scf.for counts with signs
+        if unsigned:  # scf.for counts signed integers
             self.carry = None
 
     def _bound(self, op, condition, value):
@@ -68,7 +68,7 @@ class Counted:
             return op.operands[value.arg_number] if value.arg_number in self.invariant else None
         if not _defined_in(value, condition):
             return value
-        if value.owner.name == "stablehlo.constant":  # constants move out with no harm
+        if value.owner.name == "stablehlo.constant":  # constants can move out of the loop
             value.owner.operation.move_before(op)
             return value
         return None
@@ -85,7 +85,7 @@ class Counted:
 
 
 def _counted_loop(op, loop):
-    """scf.for, and the value of the counter after it."""
+    """Rewrites a counting loop as scf.for, and computes the value of the counter after it."""
     body = op.regions[1].blocks[0]
     lower, upper = _index(loop.lower, op), _index(loop.upper, op)
     step = builder.create(op, "arith.constant", [ir.IndexType.get()], [],
@@ -119,7 +119,7 @@ def _counted_loop(op, loop):
 
 
 def _counter_after(op, loop):
-    """lower + step * ceil(max(upper - lower, 0) / step)"""
+    """Returns lower + step * ceil(max(upper - lower, 0) / step)."""
     t = loop.lower.type
     s = loop.step
     return builder.insert(f"""func.func @after(%lower: {t}, %upper: {t}) -> {t} {{
@@ -137,7 +137,7 @@ def _counter_after(op, loop):
 
 
 def _general_loop(op):
-    """scf.while: the condition passes all carries on."""
+    """Rewrites a loop as scf.while; the condition passes all carries on."""
     condition, body = (region.blocks[0] for region in op.regions)
     types = [value.type for value in op.operands]
     made = builder.create(op, "scf.while", types, list(op.operands), regions=2, loc=op.location)
@@ -172,7 +172,7 @@ def rewrite_while(op):
 
 
 def _branches(op, name, operand, order, **attributes):
-    """`name` with the regions of `op` in the given order."""
+    """Replaces `op` by the operation `name` with the regions of `op` in the given order."""
     made = builder.create(op, name, [r.type for r in op.results], [operand], regions=len(order), attributes=attributes,
                           loc=op.location)
     for position, source in enumerate(order):

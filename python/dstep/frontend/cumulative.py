@@ -1,9 +1,9 @@
-"""A reduce_window that runs over all elements before each one (cumsum, cummax) -> a masked reduction.
+"""A reduce_window over all elements before each one (cumsum, cummax) -> a masked reduction.
 
     result[i] = combination over j of (j <= i ? x[j] : neutral)
 
-The window as such would be padded by as many elements as there are, which hides that all rows are read: as a reduction, samples that are
-divided among ranks give partial results. The cost is that of the window.
+As a window, it would be padded by as many elements as there are, which hides that all rows are read: as a reduction,
+sharded samples give partial results. The cost is that of the window.
 """
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo as hlo
@@ -12,7 +12,7 @@ from . import builder
 
 
 def _direction(op):
-    """(dimension, whether it runs backwards) of a window over everything on one side; else None."""
+    """Returns (dimension, True if it runs backwards) of a window over all elements on one side; else None."""
     if len(op.operands) != 2:
         return None
     dims = builder.shape(op.operands[0])

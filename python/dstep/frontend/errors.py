@@ -1,4 +1,4 @@
-"""The one exception of the front ends: its text is complete and meant for the person who wrote the step."""
+"""The one exception of the front ends: its text is complete, for the author of the step."""
 
 from ..escape import printable
 

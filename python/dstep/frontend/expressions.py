@@ -1,9 +1,9 @@
-"""Values of StableHLO as arrays that are computed with as numpy's are, for algorithms that would be long as text.
+"""Values of StableHLO as arrays with numpy's operators, for algorithms that would be long as text.
 
-    row = (l * (rows == j)).sum(-2)          dimensions of size 1 and missing ones in front grow
+    row = (l * (rows == j)).sum(-2)          dimensions of size 1 and missing leading ones broadcast
 
-`Array` holds a value; a number beside one takes its type. Reductions keep their dimension as one of size 1, so that what they return can be
-combined with what they read. `loop` counts, `repeat` goes on while a condition holds.
+`Array` holds a value; a number in an operation takes its type. Reductions keep their dimension with size 1, so that
+their results broadcast against their operands. `loop` counts, `repeat` runs while a condition holds.
 """
 import numpy as np
 from jaxlib.mlir import ir
@@ -21,7 +21,7 @@ def _full(dims, number, element):
 
 
 def constant(values, element):
-    """A table of numbers, which are rounded once."""
+    """Returns a table of numbers, each rounded once."""
     values = np.asarray(values, np.float64)
     values = values if str(element) == "f64" else values.astype(np.float32)
     return Array(hlo.constant(ir.DenseElementsAttr.get(np.ascontiguousarray(values), type=element, shape=list(values.shape))))
@@ -51,11 +51,11 @@ class Array:
         return len(self.shape)
 
     def like(self, number, dims=None):
-        """A number in the type of this array."""
+        """Returns a number in the type of this array."""
         return _full(self.shape if dims is None else dims, number, self.element)
 
     def to(self, dims):
-        """Grown to `dims`; its own are the last ones."""
+        """Returns the array broadcast to `dims`; its own dimensions are the last ones."""
         dims = list(dims)
         if self.shape == dims:
             return self
@@ -64,7 +64,7 @@ class Array:
         return Array(hlo.broadcast_in_dim(_typed(dims, self.element), thin.value, [len(dims) - self.rank + d for d in kept]))
 
     def beside(self, other):
-        """Both in one shape."""
+        """Returns both operands, broadcast to one shape."""
         other = other if isinstance(other, Array) else self.like(other)
         dims = np.broadcast_shapes(self.shape, other.shape)
         return self.to(dims), other.to(dims)
@@ -103,7 +103,7 @@ class Array:
 
     @property
     def T(self):
-        """With the last two dimensions in the other order."""
+        """The array with its last two dimensions swapped."""
         return self.transpose([*range(self.rank - 2), self.rank - 1, self.rank - 2])
 
     def reverse(self, *dims):
@@ -128,7 +128,7 @@ class Array:
         return self.reduce(dim, hlo.add, 0)
 
     def any(self):
-        """Whether one element of all is true, as an array of one number."""
+        """Returns whether any element is true, as an array of one number."""
         flat = self.reshape([int(np.prod(self.shape))])
         return flat.reduce(0, hlo.or_, 0).reshape([])
 
@@ -136,17 +136,18 @@ class Array:
         return self.reduce(dim, hlo.maximum, float("-inf"))
 
     def min(self, dim):
-        """Of whole numbers."""
+        """Returns the least of integers."""
         return self.reduce(dim, hlo.minimum, 2**31 - 1)
 
     def __matmul__(self, other):
-        """Products of the matrices in the last two dimensions."""
+        """Returns products of the matrices in the last two dimensions."""
         batch = list(range(self.rank - 2))
         numbers = hlo.DotDimensionNumbers.get(batch, batch, [self.rank - 1], [self.rank - 2])
         return Array(hlo.dot_general(_typed([*self.shape[:-1], other.shape[-1]], self.element), self.value, other.value, numbers))
 
     def product(self, other, dim):
-        """The sum over dimension `dim` with the rows of a matrix; its columns stand in the place of that dimension."""
+        """Returns the product of dimension `dim` with the rows of a matrix; the matrix's columns take the place of that
+        dimension."""
         dim %= self.rank
         numbers = hlo.DotDimensionNumbers.get([], [], [dim], [0])
         left = self.shape[:dim] + self.shape[dim + 1:]
@@ -155,7 +156,7 @@ class Array:
 
 
 def counted(dims, dim):
-    """The number of each element along a dimension."""
+    """Returns the position of each element along a dimension."""
     return Array(hlo.iota(_typed(dims, ir.IntegerType.get_signless(32)), dim % len(dims)))
 
 

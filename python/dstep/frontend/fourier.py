@@ -2,19 +2,20 @@
 
     n = a b:   X[k1 + a k2] = sum over j2 of W_b[j2, k2] W_n[j2 k1] (sum over j1 of W_a[j1, k1] x[b j1 + j2])
 
-A length up to 64 is one product with the matrix W; a longer one is taken apart into factors (Cooley and Tukey), n (a + b + ..) operations for each element
-in place of n^2, and products are what ds is fast at. Complex numbers are pairs (real, imaginary or None for zeros).
+A length up to 64 is one product with the matrix W; a longer one is factorised (Cooley and Tukey): n (a + b + ..)
+operations in place of n^2, as products, which ds computes fast. Complex numbers are pairs (real, imaginary or None for
+zeros).
 """
 import numpy as np
 
 from .expressions import concatenate, constant
 
-WHOLE = 64  # a length that is one product
-PRIME = 4096  # the longest one that has no factors: its matrix is part of the step
+WHOLE = 64  # the longest length that is one product
+PRIME = 4096  # the largest prime length: its matrix is part of the step
 
 
 def _factor(n):
-    """The greatest factor of n that is at most WHOLE; where all are greater, the least one."""
+    """Returns the greatest factor of n that is at most WHOLE; if all are greater, the least one."""
     factors = [a for a in range(2, WHOLE + 1) if n % a == 0]
     if factors:
         return factors[-1]
@@ -22,13 +23,13 @@ def _factor(n):
 
 
 def _waves(products, n, inverse):
-    """cos and sin of the angles; counted modulo n, so that large products lose nothing."""
+    """Returns cos and sin of the angles; products are reduced modulo n, so that large ones lose no digits."""
     angles = 2 * np.pi * (products % n) / n
     return np.cos(angles), np.sin(angles) if inverse else -np.sin(angles)
 
 
 def _times(z, c, s, combine):
-    """(re + i im) (c + i s) for a bilinear `combine`."""
+    """Returns (re + i im) (c + i s) for a bilinear `combine`."""
     re, im = z
     if im is None:
         return combine(re, c), combine(re, s)
@@ -36,7 +37,7 @@ def _times(z, c, s, combine):
 
 
 def along(z, dim, inverse):
-    """The transform along one dimension, without a factor."""
+    """Returns the unscaled transform along one dimension."""
     re = z[0]
     n, element = re.shape[dim], re.element
     if n == 1:
@@ -64,7 +65,7 @@ def _scaled(z, factor):
 
 
 def _mirrored(z, n):
-    """All n numbers of the last dimension, of which the second half is the first one's conjugate, backwards."""
+    """Returns all n numbers of the last dimension; the second half is the conjugate of the first one, reversed."""
     last = z[0].rank - 1
     count = (n + 1) // 2
     joined = []
@@ -76,7 +77,7 @@ def _mirrored(z, n):
 
 
 def transform(kind, z, lengths):
-    """stablehlo.fft over the last dimensions: a pair, or an array for IRFFT."""
+    """Returns stablehlo.fft over the last dimensions: a pair, or an array for IRFFT."""
     kind = next(k for k in ("IRFFT", "RFFT", "IFFT", "FFT") if k in kind)
     rank, count = z[0].rank, len(lengths)
     dims = list(range(rank - count, rank))

@@ -1,10 +1,11 @@
-"""QR by the reflections of Householder, in the packed form of LAPACK (geqrf, orgqr)."""
+"""QR by Householder reflections, in the packed form of LAPACK (geqrf, orgqr)."""
 from .expressions import counted, loop, where
 from .matrices import identity, picked, positions
 
 
 def householder(a):
-    """(packed, taus): R on and above the diagonal, and below it the vectors v of the reflections I - tau v v^T, whose first element is 1."""
+    """Returns (packed, taus): R on and above the diagonal, and below it the vectors v of the reflections I - tau v v^T,
+    whose first element is 1."""
     count = min(a.shape[-2:])
     rows, columns = positions(a)
     places = counted([1, count], 1)
@@ -13,7 +14,7 @@ def householder(a):
         x = picked(a, columns == j, -1)
         below = where(rows > j, x, x.like(0))
         alpha = picked(x, rows == j, -2)
-        # Scaled, so that squares neither overflow nor vanish.
+        # Scaled, so that squares neither overflow nor underflow.
         scale = below.abs().max(-2).maximum(alpha.abs())
         scale = where(scale == 0, scale.like(1), scale)
         tail = below / scale
@@ -34,7 +35,7 @@ def householder(a):
 
 
 def orthogonal(a, taus):
-    """The first columns of the product of the reflections in a, as many as a has."""
+    """Returns the first columns of the product of the reflections in a, as many as a has."""
     count = taus.shape[-1]
     rows, columns = positions(a)
     taus = taus.reshape([*taus.shape[:-1], 1, count])

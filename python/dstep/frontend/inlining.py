@@ -1,5 +1,5 @@
-"""Calls inside of the functions of single elements by which reductions, sorts and scatters combine or compare: the functions that they call are put in
-their place, since a nest of loops holds arithmetic alone. A jitted function, such as jnp.where, is a function of its own in StableHLO."""
+"""Inlines calls inside of the element functions by which reductions, sorts and scatters combine or compare, since a
+nest of loops holds only arithmetic. A jitted function, such as jnp.where, is a separate function in StableHLO."""
 from jaxlib.mlir import ir
 
 from . import builder

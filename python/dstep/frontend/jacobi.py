@@ -1,20 +1,21 @@
-"""Eigenvalues and singular values by the rotations of Jacobi, n/2 of them at a time.
+"""Eigenvalues and singular values by Jacobi rotations, n/2 at a time.
 
-Columns i and i + n/2 meet; n - 1 rounds are a sweep, after which every two have met once and all stand where they stood. An odd matrix has a partner
-of zeros, which nothing turns. (Golub and Van Loan, Matrix Computations, 8.5 and 8.6.3; Drmac and Veselic 2008 for what Svd does before and after.)
+A rotation acts on columns i and i + n/2; n - 1 rounds are a sweep, in which every pair has met once and after which all
+columns are back in place. An odd matrix gets a column of zeros, which no rotation changes. (Golub and Van Loan, Matrix
+Computations, 8.5 and 8.6.3; Drmac and Veselic 2008 for the steps of Svd before and after.)
 """
 from .expressions import concatenate, counted, loop, repeat, where
 from .householder import householder, orthogonal
 from .matrices import identity, ordered, positions
 
-SWEEPS = 30  # at most; eight are enough but for matrices with a NaN, which never get there
+SWEEPS = 30  # at most; eight are enough except for matrices with a NaN, which never converge
 
 
 def _rotation(p, q, off):
-    """Sine and tangent of the half of the least angle that makes [[p, off], [off, q]] diagonal."""
+    """Returns sin(t) and tan(t / 2) for the least angle t that makes [[p, off], [off, q]] diagonal."""
     none = off == 0
     ratio = (q - p) / (2 * where(none, off.like(1), off))
-    # Where the ratio is large its square overflows to infinity, and the tangent is 0 as it should be.
+    # For a large ratio the square overflows to infinity, and the tangent is 0 as it should be.
     tangent = where(ratio < 0, ratio.like(-1), ratio.like(1)) / (ratio.abs() + (ratio * ratio + 1).sqrt())
     tangent = where(none, tangent.like(0), tangent)
     cosine = 1 / (tangent * tangent + 1).sqrt()
@@ -23,7 +24,7 @@ def _rotation(p, q, off):
 
 
 def _advance(a, dim):
-    """A tournament in which every player meets every other one: the first one stays, the others go round the table."""
+    """Advances a tournament in which every player meets every other one: the first one stays, the others rotate."""
     dim %= a.rank
     half = a.shape[dim] // 2
     take = lambda start, end: a.part(dim, start, end)
@@ -33,7 +34,7 @@ def _advance(a, dim):
 
 
 def _turned(a, dim, s, t):
-    """The cosine is 1 - s t: written as changes of what is turned, small angles lose nothing."""
+    """Returns the rotated columns. The cosine is 1 - s t: as an update of the columns, small angles lose no digits."""
     low, high = _halves(a, dim)
     return concatenate([low - s * (high + t * low), high + s * (low - t * high)], dim)
 
@@ -45,7 +46,7 @@ def _halves(a, dim):
 
 
 def _even(a):
-    """With a row and a column of zeros if there is an odd number of them."""
+    """Returns the matrix, with a row and a column of zeros if its size is odd."""
     *batch, n, _ = a.shape
     if n % 2:
         a = concatenate([a, a.like(0, [*batch, 1, n])], -2)
@@ -54,20 +55,20 @@ def _even(a):
 
 
 def _sweeps(far, one_round, a, v):
-    """One sweep after another as long as far(a)."""
+    """Runs sweeps as long as far(a)."""
     zero = counted([1], 0).reshape([])
     condition = lambda k, a, v: (k < SWEEPS) & far(a).any()
     return repeat(condition, lambda k, a, v: [k + 1, *loop(a.shape[-1] - 1, one_round, a, v)], [zero, a, v])[1:]
 
 
 def _largest(a):
-    """What a is divided by, so that squares of its elements are numbers."""
+    """Returns a divisor of a, so that the squares of its elements are finite."""
     largest = a.abs().max(-1).max(-2)
     return where(largest == 0, largest.like(1), largest)
 
 
 def _straightened(v):
-    """A thousand rotations leave vectors a little oblique: one step of Newton and Schulz."""
+    """Restores orthogonality lost in a thousand rotations: one step of Newton and Schulz."""
     return 1.5 * v - 0.5 * (v @ (v.T @ v))
 
 
@@ -76,7 +77,7 @@ def _epsilon(a):
 
 
 def symmetric_eigen(given):
-    """(vectors, values) of a symmetric matrix, in ascending order."""
+    """Returns (vectors, values) of a symmetric matrix, in ascending order."""
     *batch, n, _ = given.shape
     largest = _largest(given)
     given = given / largest
@@ -98,7 +99,7 @@ def symmetric_eigen(given):
         return [_advance(_advance(a, -1), -2), _advance(v, -1)]
 
     def far(a):
-        """Whether what is beside the diagonal still counts."""
+        """Returns whether elements beside the diagonal are still significant."""
         square = a * a
         total = square.sum(-1).sum(-2)
         off = where(diagonal, square.like(0), square).sum(-1).sum(-2)
@@ -112,8 +113,9 @@ def symmetric_eigen(given):
 
 
 def _square_singular(given):
-    """(U, S as a row, V) of a square matrix, in descending order: its columns are turned until they are orthogonal, which makes V; what they
-    are then is U S. U is taken from their reflections, which are orthogonal where a column is zero, too."""
+    """Returns (U, S as a row, V) of a square matrix, in descending order. Its columns are rotated until they are
+    orthogonal, which gives V; the rotated columns are U S. U is computed by Householder reflections, which are
+    orthogonal even if a column is zero."""
     n = given.shape[-1]
     a = _even(given)
     rows, columns = positions(a)
@@ -124,7 +126,7 @@ def _square_singular(given):
         return [_advance(_turned(a, -1, s, t), -1), _advance(_turned(v, -1, s, t), -1)]
 
     def far(a):
-        """Whether two columns are not orthogonal, beside their lengths."""
+        """Returns whether two columns are not orthogonal, relative to their lengths."""
         products = a.T @ a
         square = where(rows == columns, products, products.like(0)).sum(-1)
         near = (n * _epsilon(a))**2 * square * square.T
@@ -141,8 +143,8 @@ def _square_singular(given):
 
 
 def singular_values(given, full):
-    """(U, S, V^T), in descending order; U and V^T are square if full. The triangle of QR, transposed, is what is turned: its columns are nearly
-    orthogonal from the start."""
+    """Returns (U, S, V^T), in descending order; U and V^T are square if full. The rotations start from the transposed
+    triangle of QR, whose columns are nearly orthogonal."""
     *batch, m, n = given.shape
     if m < n:
         u, s, vt = singular_values(given.T, full)

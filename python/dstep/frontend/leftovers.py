@@ -1,4 +1,5 @@
-"""What has no form on upstream dialects: one error that names the operation, where it is, and what is supported."""
+"""Operations without a form on upstream dialects: one error that names the operation, its line, and the supported
+ones."""
 from .. import places
 from . import builder
 from .errors import FrontendError
@@ -12,12 +13,12 @@ xor""".split()
 
 
 def place(location):
-    """The user's line in a location of JAX, which lists a chain of callers; empty if there is none."""
+    """Returns the user's line in a location of JAX, which lists a chain of callers; '' if there is none."""
     return places.innermost(str(location))
 
 
 def where(op, module):
-    """The line of an operation, or of the call that leads to it: functions of a library are called from the step."""
+    """Returns the line of an operation, or of the call that leads to it: the step calls functions of libraries."""
     for _ in range(8):
         line = place(op.location)
         if line:

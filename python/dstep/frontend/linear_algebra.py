@@ -1,15 +1,16 @@
 """Factorisations of matrices -> loops over columns, written in StableHLO.
 
     cholesky              L[:, j] = (A[:, j] - L L[j, :]) / sqrt(of the pivot)       column by column
-    triangular_solve      X[i, :] = (B[i, :] - A[i, :] X) / A[i, i]                  row by row; other forms are transposed and turned to this one
-    Qr, ProductOf..       reflections of Householder in the packed form of LAPACK, which leave zeros below the diagonal
+    triangular_solve      X[i, :] = (B[i, :] - A[i, :] X) / A[i, i]                  row by row; others are transposed
+    Qr, ProductOf..       Householder reflections in the packed form of LAPACK, which leave zeros below the diagonal
     LuDecomposition       elimination with the greatest pivot of each column
-    Eigh, Svd             rotations of Jacobi (jacobi.py)
+    Eigh, Svd             Jacobi rotations (jacobi.py)
     MatrixExponential     a polynomial of the scaled matrix, squared again (matrix_exponential.py)
 
-Calls are those of libraries that JAX makes, of which solve, inv, det, svd and pinv are made in JAX itself, and three of that kind for PyTorch. Rows
-and columns are picked by comparing positions, so nothing is addressed by data, and matrices may be batched. Made for the matrices of optimizers
-(Shampoo, SOAP, whitening), which all ranks have alike: n rounds over n^2 elements, one after another; Jacobi's take 6 to 12 times n rounds.
+The names are those of JAX's library calls, on which solve, inv, det, svd and pinv are built in JAX itself, and three
+more of that kind for PyTorch. Rows and columns are selected by comparing positions, so no address depends on data, and
+matrices may be batched. Intended for the matrices of optimizers (Shampoo, SOAP, whitening), which are replicated: n
+sequential rounds over n^2 elements; Jacobi's take 6 to 12 times n rounds.
 """
 from jaxlib.mlir import ir
 
@@ -33,7 +34,7 @@ def lower_cholesky(a):
 
 
 def substitute(a, b, unit):
-    """X of A X = B for a lower triangle A."""
+    """Returns X of A X = B for a lower triangle A."""
     rows, columns = positions(a)
 
     def row(i, x):
@@ -89,7 +90,7 @@ def exponential(op):
 
 
 def lu(op):
-    """Both triangles in one matrix, which row each was swapped with, and the order of the rows."""
+    """Returns both triangles in one matrix, the row that each row was swapped with, and the order of the rows."""
     a = Array(op.operands[0])
     n, m = a.shape[-2:]
     rows, columns = positions(a)
@@ -104,7 +105,7 @@ def lu(op):
         x = picked(a, columns == j, -1)
         size = where(rows >= j, x.abs(), x.like(-1))
         first = where(size == size.max(-2), rows, rows.like(n)).min(-2)
-        # A column with a NaN has no greatest element; any row will do.
+        # A column with a NaN has no greatest element; any row serves as the pivot.
         pivot = first.minimum(n - 1).maximum(j)
         a = swapped(a, j, pivot)
         order = where(rows == j, picked(order, rows == pivot, -2), where(rows == pivot, picked(order, rows == j, -2), order))

@@ -1,4 +1,4 @@
-"""The manifest of a step: what every argument and result is, as a dictionary that is also the NAME.json beside NAME.mlir.
+"""The manifest of a step: its arguments and results, as a dictionary that is also the NAME.json beside NAME.mlir.
 
     {"entry": "main",
      "args":    [{"role": "param", "name": "w", "init": "zeros"}, {"role": "state", "name": "momentum.w"},
@@ -6,10 +6,10 @@
      "results": [{"role": "updates:w"}, {"role": "updates:momentum.w"}, {"role": "metric:loss", "reduce": "mean"},
                  {"role": "batch", "name": "logits", "dim": 0}]}
 
-Shapes and dtypes may stand beside; they are for readers. `init` and `reduce` are optional. A state that holds a value per sample has "dim",
-and so has the result that updates it; samples of several rows that lie apart have "apart": true. A step that is one rank's of n, because it combines values over an axis of that size, has
-"axis": {"name": "batch", "size": 4}. One for ranks that form a mesh has "mesh": {"dp": 2, "tp": 4}, and the arguments that are marked
-"sharding": [["dp"], []], the axes of each dimension.
+Shapes and dtypes are optional, for readers. `init` and `reduce` are optional. A state that holds a value per sample has
+"dim", and so has the result that updates it; samples of several rows that lie apart have "apart": true. A step of one
+of n ranks, which reduces values over an axis of that size, has "axis": {"name": "batch", "size": 4}. A step for a mesh
+of ranks has "mesh": {"dp": 2, "tp": 4}, and sharded arguments "sharding": [["dp"], []], the axes of each dimension.
 """
 from jaxlib.mlir import ir
 
@@ -20,7 +20,7 @@ REDUCTIONS = ("mean", "sum", "max", "none")
 
 
 def argument_attributes(argument):
-    """The attributes of ds for one argument of a manifest."""
+    """Returns the attributes of ds for one argument of a manifest."""
     role, name = argument["role"], argument["name"]
     divided = {"ds.sharding": argument["sharding"]} if "sharding" in argument else {}
     if role in ("param", "state"):
@@ -38,7 +38,7 @@ def argument_attributes(argument):
 
 
 def result_attributes(result):
-    """The attributes of ds for one result of a manifest."""
+    """Returns the attributes of ds for one result of a manifest."""
     role, _, name = result["role"].partition(":")
     if role == "updates" and name:
         return {"ds.updates": name} | ({"ds.batch": result["dim"]} if "dim" in result else {})
@@ -60,7 +60,8 @@ def _attribute(value):
 
 
 def divide(manifest, mesh, divided):
-    """Writes the shardings that are given beside a step into its manifest: {name: an axis, a tuple of axes or None for each dimension}."""
+    """Writes the shardings given beside a step into its manifest: {name: an axis, a tuple of axes or None for each
+    dimension}."""
     described = {a["name"]: a for a in manifest["args"]}
     if mesh is not None:
         manifest["mesh"] = mesh
@@ -82,8 +83,8 @@ def divide(manifest, mesh, divided):
 
 
 def set_config(module, manifest):
-    """A step that divides by the number of ranks runs on that number; ds-run compares it with --ranks. Shardings are those of one
-    function of the whole batch."""
+    """Sets the configuration of the module. A step that divides by the number of ranks runs on that number; ds-run
+    compares it with --ranks. Shardings are those of one function of the global batch."""
     config = {"batch": "local", "device_num": manifest["axis"]["size"]} if "axis" in manifest else {}
     if "mesh" in manifest:
         config = {"batch": "global", "mesh": shardings.mesh_text(manifest["mesh"])}

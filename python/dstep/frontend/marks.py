@@ -1,11 +1,11 @@
-"""What a front end knows of a value: that it is a gradient, that ranks combine it here, or how axes divide it.
+"""Annotations of values by a front end: a gradient, a reduction over ranks, or a sharding.
 
     stablehlo.custom_call @ds.gradient(%g) {backend_config = "w"}     ->  ds.gradient %g of "w"
     stablehlo.custom_call @ds.combine(%v) {backend_config = "sum"}    ->  ds.combine sum %v
     stablehlo.custom_call @ds.sharding_constraint(%h) {backend_config = "[{}, {\"tp\"}]"}  ->  ds.sharding_constraint %h <[{}, {"tp"}]>
 
-A call is what passes over StableHLO leave where it is: an attribute would go with the operation that a pattern replaces. It has
-one operand and one result of the same type and no effect, so a dead one disappears.
+Passes over StableHLO leave a call in place; an attribute would be lost with the operation that a pattern replaces. The
+call has one operand and one result of the same type and no effect, so a dead one disappears.
 """
 import re
 
@@ -19,13 +19,14 @@ ATTRIBUTES = {GRADIENT: "param", COMBINE: "kind", SHARD: "sharding"}
 
 
 def sharding(text):
-    """The attribute of ds for [{"dp"}, {}]."""
+    """Returns the attribute of ds for [{"dp"}, {}]."""
     ir.Context.current.allow_unregistered_dialects = True
     return ir.Attribute.parse(f"#ds.sharding<{text}>")
 
 
 def rewrite(module, parameters=None):
-    """Writes marks as operations of ds, whose dialect jaxlib does not know. `parameters` are the names that gradients may have."""
+    """Rewrites annotations as operations of ds, whose dialect jaxlib does not know. `parameters` are the valid names of
+    gradients."""
     calls = [op for op in builder.operations(module.operation)
              if op.name == "stablehlo.custom_call" and op.attributes["call_target_name"].value in ATTRIBUTES]
     module.context.allow_unregistered_dialects |= bool(calls)
@@ -43,7 +44,7 @@ def rewrite(module, parameters=None):
 
 
 def pretty(text):
-    """The marks of printed IR in their own form: a context without the dialect prints the generic one."""
+    """Returns printed IR with the annotations in ds's syntax: a context without the dialect prints the generic form."""
     text = re.sub(r'"ds\.gradient"\((%\S+)\) \{param = (".*")\} : \((.*)\) -> .*', r"ds.gradient \1 of \2 : \3", text)
     text = re.sub(r'"ds\.sharding_constraint"\((%\S+)\) \{sharding = #ds\.sharding(<.*>)\} : \((.*)\) -> .*', r"ds.sharding_constraint \1 \2 : \3", text)
     return re.sub(r'"ds\.combine"\((%\S+)\) \{kind = "(\w+)"\} : \((.*)\) -> .*', r"ds.combine \2 \1 : \3", text)

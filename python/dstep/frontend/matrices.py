@@ -1,29 +1,31 @@
-"""Rows and columns of matrices in the last two dimensions, picked by comparing positions, and their order by a key."""
+"""Rows and columns of matrices in the last two dimensions, selected by comparing positions, and their order by a
+key."""
 from .expressions import counted, where
 
 
 def positions(a):
-    """The row and the column of each element, as a column and as a row."""
+    """Returns the row and the column of each element, as a column and as a row."""
     n, m = a.shape[-2:]
     return counted([n, 1], 0), counted([1, m], 1)
 
 
 def picked(a, chosen, dim):
-    """The one row (dim = -2) or column (dim = -1) of a that is chosen."""
+    """Returns the one row (dim = -2) or column (dim = -1) of a that is chosen."""
     return where(chosen, a, a.like(0)).sum(dim)
 
 
 def identity(a):
-    """Of the shape of a."""
+    """Returns the identity in the shape of a."""
     rows, columns = positions(a)
     return where(rows == columns, a.like(1), a.like(0))
 
 
 def ordered(keys, *others):
-    """A row of keys in ascending order, and the columns of matrices in the order of their keys; of equal keys the first comes first."""
+    """Returns a row of keys in ascending order, and the columns of matrices in the order of their keys; the sort is
+    stable."""
     n = keys.shape[-1]
     rows, columns = counted([n, 1], 0), counted([1, n], 1)
-    # A column goes where as many keys are less than its own.
+    # The new position of a column is the number of keys before its own.
     before = (keys.T < keys) | ((keys.T == keys) & (rows < columns))
     place = where(before, rows.like(1, before.shape), rows.like(0, before.shape)).sum(-2)
     chosen = place.T == columns  # [from, to]

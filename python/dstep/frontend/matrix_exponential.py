@@ -1,14 +1,15 @@
-"""exp(A) of square matrices: A is halved until its norm is small, a polynomial is taken, and the result is squared as often.
+"""exp(A) of square matrices: A is halved until its norm is small, a polynomial is evaluated, and the result is squared
+as often.
 
-The polynomial is Taylor's of degree 16, in powers of A^4 (Paterson and Stockmeyer 1973): six products. What it leaves out is less than rounding
-for 1-norms up to 0.78 in f64 (Al-Mohy and Higham 2011, table 3.1) and 2 in f32.
+The polynomial is Taylor's of degree 16, in powers of A^4 (Paterson and Stockmeyer 1973): six products. Its truncation
+error is below rounding for 1-norms up to 0.78 in f64 (Al-Mohy and Higham 2011, table 3.1) and 2 in f32.
 """
 import math
 
 from .expressions import repeat, where
 from .matrices import identity
 
-HALVINGS = 60  # at most: a norm that is infinite or no number stays so
+HALVINGS = 60  # at most: a norm that is infinite or NaN stays so
 
 
 def matrix_exponential(a):

@@ -1,7 +1,7 @@
-"""The order of the rewrites. Control flow, sorts, scatters and pooling gradients are rewritten while the dimension numbers of
-StableHLO are still there; jaxlib's own pass converts the rest; then signs, roles and attributes are put in order.
+"""The order of the rewrites. Control flow, sorts, scatters and pooling gradients are rewritten while the dimension
+numbers of StableHLO still exist; jaxlib's own pass converts the rest; then signs, roles and attributes are set.
 
-What is left over and ds could not read is an error that names the operation; nothing is passed on silently.
+An operation that is left over and that ds could not read is an error that names it; none is passed on silently.
 """
 from jaxlib.mlir import ir, passmanager
 
@@ -25,7 +25,7 @@ def entry_of(module, name):
 
 
 def drop_barriers(module):
-    """A barrier only tells an optimiser what to recompute; ds decides that for itself."""
+    """Removes optimization barriers: they control recomputation by an optimiser, which ds decides itself."""
     for op in builder.innermost_first(module.operation, "stablehlo.optimization_barrier"):
         builder.replace(op, list(op.operands))
 
@@ -35,7 +35,8 @@ def run(module, pipeline):
 
 
 def convert(module):
-    """jaxlib's own conversion. Where it fails, its message says what it made and not what the step said."""
+    """Runs jaxlib's own conversion. If it fails, its message describes the converted operation, not that of the
+    step."""
     try:
         run(module, CONVERT)
     except ir.MLIRError as error:
@@ -52,8 +53,9 @@ def parse(text):
 
 
 def normalise(text, manifest=None, lines=None):
-    """The module of StableHLO `text` on upstream dialects, as text, with the roles of `manifest`, which gets what the text says of
-    shardings. `lines`, a dictionary, gets the user's line of each line of it."""
+    """Returns the module of StableHLO `text` on upstream dialects, as text, with the roles of `manifest`. Shardings in
+    the text are added to the manifest. `lines`, a dictionary, receives the user's line of each line of the result.
+    Raises FrontendError for an operation without a form on upstream dialects."""
     with builder.context(), ir.Location.unknown():
         limits.phase("bringing StableHLO to upstream MLIR")
         module = parse(text)

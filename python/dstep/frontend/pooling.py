@@ -3,18 +3,19 @@
     chosen[o]  = the number of the window's element that `select` keeps             a reduction over the window
     result[i]  = sum over w with chosen[(i - w) / stride] == w of source[...]       shaped as a convolution
 
-The second one reads `source` and `chosen` spread out by the stride, with -1 (no element) in between, so its indices are i + w.
-Padding is never chosen. Cost: result times window, as the operation itself says.
+The second operation reads `source` and `chosen` spread out by the stride, with -1 (no element) in between, so its
+indices are i + w. Padding is never chosen. Cost: result times window, as for the original operation.
 
-Windows that fill the operand side by side are dimensions of their own, of the operand and of the result, and nothing is summed:
+Windows that tile the operand become dimensions of their own, of the operand and of the result, and nothing is summed:
 
     result[o, w] = source[o] if chosen[o] == w, else 0
 
-Behind a ReLU the next step backward sets elements of the result to zero again. There, a window whose element is one of these chooses none:
+After a ReLU, the next step of the backward pass zeroes elements of the result. There, a window whose element is zeroed
+chooses none:
 
     select(mask, result, 0) = result, if chosen[o] = -2 where mask is false for the element that is kept
 
-so the backward pass needs nothing of the size of the operand, which the forward pass reads anyway.
+so the backward pass needs no value of the operand's size except those that the forward pass reads anyway.
 """
 import math
 
@@ -30,7 +31,8 @@ LOGIC = {"stablehlo.and": "arith.andi", "stablehlo.or": "arith.ori"}
 
 
 def selection(op, e, is_float):
-    """Lines that define %loses, `select(%kept, %candidate)` negated: comparisons of floats, or of signed integers, and what follows from several."""
+    """Returns lines that define %loses, `select(%kept, %candidate)` negated: comparisons of floats, or of signed
+    integers, and logical operations on them."""
     block = op.regions[0].blocks[0]
     signed = is_float or not ir.IntegerType(builder.element_type(op.operands[0])).is_unsigned
     names, lines = dict(zip(block.arguments, ("%kept", "%candidate"))), ["%true = arith.constant true"]
@@ -67,7 +69,8 @@ class Window:
         self.stride = array("window_strides", [1] * rank)
         flat = [int(v) for v in ir.DenseIntElementsAttr(op.attributes["padding"])] if "padding" in op.attributes else [0] * 2 * rank
         self.low, self.high = flat[0::2], flat[1::2]
-        self.dims = [d for d in range(rank) if self.size[d] > 1]  # where the window is wider than one element
+        # Dimensions in which the window has more than one element.
+        self.dims = [d for d in range(rank) if self.size[d] > 1]
         self.loops = [f"d{i}" for i in range(rank)] + [f"w{i}" for i in self.dims]
         self.plain = [f"d{d}" for d in range(rank)]
         # The number of an element within the window, row by row.
@@ -88,11 +91,12 @@ class Window:
         return self.loops.index(f"w{dim}")
 
     def kinds(self, within):
-        """The kinds of the loops, of which those within a window are of the kind `within`."""
+        """Returns the kinds of the loops; those within a window are of the kind `within`."""
         return ", ".join(['"parallel"'] * len(self.operand) + [f'"{within}"'] * len(self.dims))
 
     def split(self):
-        """Of a tensor with windows as dimensions of their own: sizes, how it is reshaped, and the loops that walk each dimension."""
+        """Returns, for a tensor with windows as dimensions of their own: sizes, reassociation, and the loops of each
+        dimension."""
         sizes, groups, loops = [], [], []
         for d, count in enumerate(self.source):
             parts = [count, self.size[d]] if d in self.dims else [count]
@@ -102,7 +106,7 @@ class Window:
         return sizes, f"[{', '.join(groups)}]", loops
 
     def number(self, reverse):
-        """Lines that give %number, the number of the window's element that the loops stand at."""
+        """Returns lines that define %number, the number of the window's element at the current iteration."""
         lines, total = ["%number0 = arith.constant 0 : index"], "%number0"
         for k, d in enumerate(self.dims):
             lines.append(f"%w{d} = linalg.index {self.loop(d)} : index")
@@ -119,7 +123,7 @@ class Window:
 
 
 def _pad(name, result, value, dims, low, high, element):
-    """Lines that pad (or cut, where negative) a tensor, and the new dimensions."""
+    """Returns lines that pad (or cut, if negative) a tensor, and the new dimensions."""
     cut = [(max(-l, 0), max(-h, 0)) for l, h in zip(low, high)]
     kept = [n - a - b for n, (a, b) in zip(dims, cut)]
     lines = []
@@ -139,7 +143,8 @@ def _pad(name, result, value, dims, low, high, element):
 
 
 def _spread(name, result, value, dims, strides, element):
-    """Lines that put stride - 1 elements `value` between the elements of a tensor, and the new dimensions."""
+    """Returns lines that insert stride - 1 elements `value` between the elements of a tensor, its new name, and the new
+    dimensions."""
     if all(s == 1 for s in strides):
         return [], name, dims
     whole = [(n - 1) * s + 1 for n, s in zip(dims, strides)]
@@ -161,10 +166,11 @@ def _is_zero(value):
 
 
 def _mask_of(op, window):
-    """The `select` that is the only use of `op` and puts zeros somewhere, of windows that are dimensions; and which of its values is not zero."""
+    """Returns (the `select` that is the only use of `op` and zeroes elements, which of its values is `op`), if windows
+    are dimensions; else (None, None)."""
     for use in list(op.results[0].uses):
         if use.owner.name == "stablehlo.slice" and use.owner.results[0].type == op.results[0].type:
-            builder.replace(use.owner, [op.results[0]])  # JAX cuts away padding where there is none
+            builder.replace(use.owner, [op.results[0]])  # JAX slices away empty padding
     uses = list(op.results[0].uses)
     if not window.tiles or len(uses) != 1 or uses[0].owner.name != "stablehlo.select":
         return None, None
@@ -176,8 +182,9 @@ def _mask_of(op, window):
 
 
 def _chosen(window, loses, passes, e):
-    """Lines that define %best: of each window the element that is kept, and its number; -2 if %mask, of which true passes if `passes` is 0,
-    takes away what the element is given. Without a mask `passes` is None."""
+    """Returns lines that define %best: the kept element of each window, and its number; -2 if %mask zeroes the gradient
+    of the element. The mask passes it where true if `passes` is 0, and where false if it is 1; without a mask `passes`
+    is None."""
     if window.tiles:
         sizes, groups, at = window.split()
         read = builder.tensor_text(sizes, e)
@@ -219,7 +226,7 @@ def _chosen(window, loses, passes, e):
 
 
 def _inside(window):
-    """Lines that define %take: %better, but where the window stands on padding, whose elements must not be chosen."""
+    """Returns lines that define %take: %better, but false on padding, whose elements must not be chosen."""
     lines, last = [], None
     for d in window.dims:
         if window.low[d] <= 0 and window.high[d] <= 0:
@@ -237,7 +244,7 @@ def _inside(window):
 
 
 def _placed(window, e):
-    """Lines that define %result: each window's source where its chosen element is, zeros elsewhere."""
+    """Returns lines that define %result: each window's source at its chosen element, zeros elsewhere."""
     sizes, groups, at = window.split()
     parts, result = builder.tensor_text(sizes, e), builder.tensor_text(window.operand, e)
     source, chosen = builder.tensor_text(window.source, e), builder.tensor_text(window.source, "i32")
@@ -255,7 +262,8 @@ def _placed(window, e):
 
 
 def _summed(window, e, add):
-    """Lines that define %result: of each element what the windows that chose it give, added to %init."""
+    """Returns lines that define %result: for each element, the sum of the sources of the windows that chose it, added
+    to %init."""
     rank = len(window.operand)
     spread, source, dims = _spread("%source", "%spread", "%zero", window.source, window.stride, e)
     spread_choice, choice, _ = _spread("%best#1", "%spread_choice", "%none", window.source, window.stride, "i32")
@@ -303,7 +311,7 @@ def rewrite_select_and_scatter(op):
         {NEWLINE.join(_chosen(window, loses, passes, e) + result)}
         return %result : {whole}
     }}"""
-    # The mask may be computed behind `op`.
+    # The mask may be computed after `op`.
     builder.splice(masked or op, text, operands)
     if masked:
         op.erase()

@@ -1,12 +1,13 @@
 """stablehlo.scatter -> one linalg.generic.
 
-An indicator reduction: out[o] combines upd[u] for every u whose index equals o. The parallel loops are the dimensions of the
-operand, the reduction loops are the dimensions of the updates that hold indices, so an analysis sees that updates divided
-among ranks give a partial result. A value is selected and not multiplied: infinities elsewhere do no harm. Updates whose
-window leaves the operand match nothing, which is StableHLO's rule. `set` keeps what the last matching update wrote.
+An indicator reduction: out[o] combines upd[u] for every u whose index equals o. The parallel loops are the dimensions
+of the operand, the reduction loops are the dimensions of the updates that hold indices, so an analysis sees that
+sharded updates give a partial result. A value is selected, not multiplied: infinities elsewhere are harmless. Updates
+whose window leaves the operand match nothing, which is StableHLO's rule. `set` keeps the value of the last matching
+update.
 
-Cost: operand times number of updates, without temporaries; a compiler may recognise `select(index == loop, update, neutral)`
-and do better.
+Cost: operand times number of updates, without temporaries; a compiler may recognise `select(index == loop, update,
+neutral)` and generate better code.
 """
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo
@@ -23,7 +24,7 @@ UNSIGNED = {"arith.maxsi": "arith.maxui", "arith.minsi": "arith.minui"}
 
 
 def combiner(op):
-    """The combiner of a scatter's region: an arith operation, or 'set'."""
+    """Returns the combiner of a scatter's region: an arith operation, or 'set'."""
     block = op.regions[0].blocks[0]
     body = list(block.operations)
     element = builder.element_type(op.operands[0])
@@ -40,7 +41,7 @@ def combiner(op):
 
 
 def neutral(name, element):
-    """The literal that leaves the other operand of a combiner as it is."""
+    """Returns the literal of the neutral element of a combiner."""
     if isinstance(element, ir.FloatType):
         if name in ("arith.addf", "arith.mulf"):
             return {"arith.addf": "0.0", "arith.mulf": "1.0"}[name]
@@ -80,7 +81,7 @@ class Loops:
                 self.offset[operand_dim] = f"w{operand_dim}"
                 self.loops.append(f"w{operand_dim}")
                 update_map[dim] = f"w{operand_dim}"
-        # Dimensions of the indices without the one that holds the coordinates, beside those of the updates.
+        # Dimensions of the indices without the one that holds the coordinates, paired with those of the updates.
         index_dims = [d for d in range(len(indices)) if d != self.vector_dim]
         batching = dict(zip(numbers.scatter_indices_batching_dims, numbers.input_batching_dims))
         scatter_dims = [d for d in range(len(updates)) if d not in window_dims]
@@ -101,7 +102,7 @@ class Loops:
 
 
 def coordinate_slices(loops, element):
-    """One tensor of indices per scattered dimension, cut out of the operand `%indices`."""
+    """Returns one tensor of indices per scattered dimension, sliced from the operand `%indices`."""
     dims = loops.indices
     if loops.vector_dim == len(dims):
         return "", ["%indices"], dims
@@ -117,7 +118,7 @@ def coordinate_slices(loops, element):
 
 
 def match(loops, element):
-    """Lines that compute %hit: this update belongs to this element of the operand."""
+    """Returns lines that compute %hit: this update belongs to this element of the operand."""
     lines, hits = [], []
     for dim in range(loops.rank):
         coordinate = f"%i{loops.scattered.index(dim)}" if dim in loops.scattered else None

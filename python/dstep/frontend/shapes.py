@@ -1,9 +1,9 @@
-"""Tensors that are put together, and tensors without elements.
+"""Concatenations, and tensors without elements.
 
-concatenate becomes tensor.concat: the pass of jaxlib would make a kernel of reads at computed positions out of it, which hides
-what is copied where. Values without elements, which jax.lax.associative_scan slices and concatenates, become constants first,
-because tensor.extract_slice refuses to end where it begins. A reduction over no dimension, which is what the sum of a scalar is,
-becomes one over a dimension of size 1, because jaxlib's pass knows no other.
+concatenate becomes tensor.concat: jaxlib's pass would make a kernel of reads at computed positions, which hides the
+copies. Values without elements, which jax.lax.associative_scan slices and concatenates, become constants first, because
+tensor.extract_slice refuses an empty range. A reduction over no dimension, such as the sum of a scalar, becomes one
+over a dimension of size 1, because jaxlib's pass requires a dimension.
 """
 from jaxlib.mlir import ir
 
@@ -15,7 +15,7 @@ def is_empty(value):
 
 
 def fill(op):
-    """What is made of no elements at all is the operand that stands for them everywhere."""
+    """Replaces an operation on no elements by a broadcast of its init or padding value."""
     value, t = op.operands[1].type, op.results[0].type
     builder.splice(op, f"""func.func @padding(%value: {value}) -> {t} {{
         %all = stablehlo.broadcast_in_dim %value, dims = [] : ({value}) -> {t}
@@ -29,7 +29,8 @@ def nothing(op):
 
 
 def drop_empty(module):
-    """What has a region takes the operations in it along, so it goes first."""
+    """Replaces operations on no elements. Those with a region come first, since they take the operations in it
+    along."""
     makes_nothing = lambda op: op.name.startswith("stablehlo.") and op.name != "stablehlo.constant" and len(op.results) == 1 and is_empty(op.results[0])
     for name in ("stablehlo.reduce", "stablehlo.pad"):
         for op in builder.innermost_first(module.operation, name):

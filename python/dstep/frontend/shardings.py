@@ -4,8 +4,8 @@
     %x {sdy.sharding = #sdy.sharding<@mesh, [{"dp"}, {}]>}             ->  "sharding": [["dp"], []]
     sdy.sharding_constraint %h <@mesh, [{"dp"}, {"tp"}]>               ->  a call of ds.sharding_constraint, which marks.py makes an operation
 
-What the manifest says already goes before what the module says. The rank of a number is nobody's business but ds-run's, so that the
-order of axes is free; the first axis of ds divides the batch.
+The manifest's own entries take precedence over the module's. Rank numbers are internal to ds-run, so the order of axes
+is free; the first axis of ds shards the batch.
 """
 import re
 
@@ -20,7 +20,7 @@ CARRIED = ("param", "state")
 
 
 class Mark:
-    """A sharding: the axes of each dimension, which of them it leaves open, and whether it says anything."""
+    """A sharding: the axes of each dimension, which dimensions are open, and whether it constrains any."""
 
     def __init__(self, sharding, at):
         self.mesh = sharding.mesh_or_ref
@@ -37,11 +37,12 @@ class Mark:
             raise FrontendError(f"{at} is left unreduced over '{partial[0]}', expected a sharding of complete values; ds finds by itself what to combine later")
         self.says = not all(self.open) or any(self.axes) or bool(list(sharding.replicated_axes))
         if list(sharding.replicated_axes):
-            self.open = []  # not to these, and a mark of ds closes a dimension to all or none
+            # A replicated axis must not shard the value later; ds can close a dimension only to all axes.
+            self.open = []
 
 
 def written(axes, is_open=()):
-    """[{"dp"}, {?}], as ds and sdy write it."""
+    """Returns [{"dp"}, {?}] in the syntax of ds and sdy."""
     dims = [[f'"{axis}"' for axis in dim] for dim in axes]
     for dim, more in zip(dims, is_open):
         dim += ["?"] * more
@@ -53,13 +54,14 @@ def mesh_text(mesh):
 
 
 def led(mesh, axis=None):
-    """The mesh with the axis of the batch first; without one, that is an axis of one rank."""
+    """Returns the mesh with the axis of the batch first; without one, that is an axis of one rank."""
     axis = axis or next(name for name in ("dp", "batch", "samples", "batch_") if name not in mesh)
     return {axis: mesh.get(axis, 1)} | mesh
 
 
 def meshes_of(module):
-    """{symbol: {axis: size}} of the meshes with axes; one without is a single device, over which nothing is divided."""
+    """Returns {symbol: {axis: size}} of the meshes with axes; one without axes is a single device, over which nothing
+    is sharded."""
     found = {}
     for op in [op for op in module.body.operations if op.operation.name == "sdy.mesh"]:
         axes = map(sdy.MeshAxisAttr, sdy.MeshAttr(op.attributes["mesh"]).axes)
@@ -68,7 +70,7 @@ def meshes_of(module):
 
 
 class Reader:
-    """One module's shardings."""
+    """Reads the shardings of one module."""
 
     def __init__(self, module, entry, manifest):
         self.module, self.entry, self.manifest = module, entry, manifest
@@ -89,13 +91,13 @@ class Reader:
         self.clear()
 
     def mark(self, attribute, at):
-        """The mark of an attribute; None if it divides nothing and leaves everything open, or is of a single device."""
+        """Returns the sharding of an attribute; None if it constrains nothing, or is of a single device."""
         mark = Mark(sdy.TensorShardingAttr(attribute), at)
         symbol = re.match(r"@(\S+)", str(mark.mesh))
         return mark if mark.says and symbol and symbol[1].strip('"') in self.meshes else None
 
     def attribute(self, kind, position, at):
-        """That of an argument or result of the step."""
+        """Returns the sharding of an argument or result of the step."""
         given = self.entry.attributes[kind][position] if kind in self.entry.attributes else {}
         return self.mark(given["sdy.sharding"], at) if "sdy.sharding" in given else None
 
@@ -103,7 +105,8 @@ class Reader:
         return self.functions[ir.FlatSymbolRefAttr(call.attributes["callee"]).value].regions[0].blocks[0]
 
     def taken(self, value, at):
-        """The constraint that is all that happens to an argument: what in_shardings of a jitted function are."""
+        """Returns the constraint that is the only use of an argument: that is how in_shardings of a jitted function
+        appear."""
         uses = list(value.uses)
         if len(uses) != 1:
             return None
@@ -113,7 +116,7 @@ class Reader:
         return self.taken(self.called(op).arguments[uses[0].operand_number], at) if op.name == "func.call" else None
 
     def made(self, value, at):
-        """The constraint that a result comes from: what out_shardings of a jitted function are."""
+        """Returns the constraint that a result comes from: that is how out_shardings of a jitted function appear."""
         if isinstance(value.owner, ir.Block):
             return None
         op = value.owner
@@ -132,7 +135,7 @@ class Reader:
                 described["sharding"] = found.axes
 
     def results(self):
-        """What a step hands on is sharded as it was taken."""
+        """Reads the shardings of results; the new value of an argument must be sharded like the argument."""
         returned = list(list(self.entry.regions[0].blocks[0].operations)[-1].operands)
         carried = {a["name"]: a for a in self.manifest["args"] if a["role"] in CARRIED}
         for position, (described, value) in enumerate(zip(self.manifest["results"], returned)):
@@ -146,7 +149,8 @@ class Reader:
                                     "expected the same: the next step takes what this one returns")
 
     def constraints(self):
-        """Rewrites the constraints in the step, and returns the axes that they name, each with the dimensions that it divides."""
+        """Rewrites the constraints in the step, and returns the axes that they name, each with the dimensions that it
+        shards."""
         named = set()
         for op in [op for op in builder.operations(self.module.operation) if op.name == "sdy.sharding_constraint"]:
             mark = self.mark(op.attributes["sharding"], f"a value ({where(op, self.module)})")
@@ -158,7 +162,7 @@ class Reader:
         return named
 
     def mesh(self):
-        """The one that is given, else the module's; None where the module says nothing."""
+        """Returns the given mesh, else the module's; None if there is none."""
         meshes = [self.given] * bool(self.given) + list(self.meshes.values())
         if not meshes and any("sharding" in a for a in self.manifest["args"]):
             raise FrontendError("arguments are divided, but no mesh is given; mesh= gives its axes and their sizes")
@@ -171,8 +175,9 @@ class Reader:
         return meshes[0] if meshes else None
 
     def order(self, mesh, named):
-        """The mesh with the axis of the batch first: one that divides the samples of what is marked. Without marks it is the first one of
-        a mesh that is given, or one that divides nothing else; else an axis of one rank."""
+        """Returns the mesh with the axis of the batch first: one that shards the samples of annotated arguments.
+        Without annotations it is the first axis of a given mesh, or a first axis that shards nothing else; else an axis
+        of one rank."""
         batch = [a for a in self.manifest["args"] if a["role"] == "batch" and "sharding" in a]
         along = [a["sharding"][a.get("dim", 0)] for a in batch]
         first = next(iter(mesh))
@@ -183,12 +188,13 @@ class Reader:
         return led(mesh, over[0] if over else None)
 
     def divides(self, axis, named):
-        """Whether an axis divides a parameter or state, or a value in another dimension than the samples' usual one."""
+        """True if an axis shards a parameter or state, or a value in another dimension than the usual one of
+        samples."""
         return any(axis in axes for a in self.manifest["args"] if a["role"] in CARRIED for axes in a.get("sharding", ())) or any(
             name == axis and dim > 0 for name, dim in named)
 
     def clear(self):
-        """Takes away what is left of sdy, and divides values of arguments that ranks hold whole."""
+        """Removes the rest of sdy, and adds sharding constraints for arguments that ranks hold replicated."""
         for described, value in zip(self.manifest["args"], self.entry.regions[0].blocks[0].arguments):
             axes = described.pop("sharding", None) if described["role"] in ("hyper", "seed") else None
             if axes and described["role"] == "hyper":
@@ -204,7 +210,7 @@ class Reader:
 
 
 def shard(value, axes, before, is_open=()):
-    """A call of ds.sharding_constraint on a value; on both parts of a complex one."""
+    """Returns a call of ds.sharding_constraint on a value; on both parts of a complex one."""
     kind = ir.RankedTensorType(value.type)
     call = lambda of: builder.create(before, "stablehlo.custom_call", [of.type], [of], attributes={
         "call_target_name": ir.StringAttr.get(marks.SHARD), "backend_config": ir.StringAttr.get(written(axes, is_open))}).results[0]
@@ -216,14 +222,14 @@ def shard(value, axes, before, is_open=()):
 
 
 def read(module, entry, manifest):
-    """Adds "mesh" and "sharding" to a manifest and rewrites what the module says of them."""
+    """Adds "mesh" and "sharding" to a manifest, and rewrites the module's shardings."""
     if manifest.get("mesh") or any("sharding" in a for a in manifest["args"]) or any(
             op.operation.name == "sdy.mesh" for op in module.body.operations):
         Reader(module, entry, manifest).run()
 
 
 def drop(module):
-    """Takes away all that a module says of shardings."""
+    """Removes all shardings from a module."""
     for op in list(builder.operations(module.operation)):
         if op.name == "sdy.mesh":
             op.erase()

@@ -1,4 +1,4 @@
-"""The conversion keeps unsigned types on function boundaries and bridges them with casts that nothing can lower."""
+"""The conversion keeps unsigned types on function boundaries and bridges them with casts that no pass can lower."""
 from jaxlib.mlir import ir
 
 from .builder import operations, signless
@@ -6,8 +6,8 @@ from .errors import FrontendError
 
 
 def fix_signedness(module):
-    """Retypes every value to signless integers and drops the casts. What an operation does with a sign is already in the
-    operation (arith.divui, not arith.divsi), so nothing is lost."""
+    """Retypes every value to signless integers and drops the casts. Nothing is lost: signedness is part of the
+    operation already (arith.divui, not arith.divsi)."""
     casts = []
     for op in operations(module.operation):
         for region in op.regions:

@@ -4,8 +4,9 @@
     rank[i]      = number of j with before[j, i]
     result[r]    = x[i] where rank[i] == r                                              a maximum with one term
 
-Everything is elementwise or a reduction, so it is batched over the other dimensions, divides along them, and reads what several operands (keys
-and values) have at the same place. Cost: the square of what is sorted for each row, which is refused above a limit.
+All operations are elementwise or reductions, so the sort is batched over the other dimensions, shards along them, and
+applies to several operands (keys and values) at once. Cost: the square of the sorted size for each row, refused above a
+limit.
 """
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo as hlo
@@ -22,7 +23,7 @@ def _typed(dims, element):
 
 
 def _spread(value, dims, at):
-    """A value over the dimensions of a sort without (at = None) or with one more: its own sorted dimension stands at `at`."""
+    """Returns a value with one more dimension: at = (position of its sorted dimension, the sorted dimension itself)."""
     rank, sorted_dim = len(dims), at[1]
     order = [d if d <= sorted_dim else d + 1 for d in range(rank - 1)]
     order[sorted_dim] = at[0]
@@ -30,7 +31,8 @@ def _spread(value, dims, at):
 
 
 class Comparator:
-    """The region of a sort on whole arrays. What depends on one side alone is computed before it is compared with every other element."""
+    """The region of a sort on whole arrays. Values that depend on one side only are computed before the comparison of
+    all pairs."""
 
     def __init__(self, op, dim):
         self.op, self.block, self.dim = op, op.regions[0].blocks[0], dim
@@ -38,7 +40,8 @@ class Comparator:
         self.wide = [*self.shape[:dim + 1], self.shape[dim], *self.shape[dim + 1:]]
 
     def __call__(self, first, second):
-        """[.., first, second, ..] if first is dim and second is dim + 1; `first` and `second` are where each side's elements stand."""
+        """Returns [.., first, second, ..] if first is dim and second is dim + 1; these are the dimensions of each
+        side's elements."""
         sides, values = {}, {}
         for number, argument in enumerate(self.block.arguments):
             values[argument], sides[argument] = self.op.operands[number // 2], (first, second)[number % 2]
@@ -46,7 +49,7 @@ class Comparator:
         for inner in operations[:-1]:
             if inner.regions or not inner.name.startswith("stablehlo.") or len(inner.results) != 1:
                 raise FrontendError(f"'stablehlo.sort' compares by '{inner.name}', expected functions of single elements ({place(self.op.location) or self.op.location})")
-            # A value from outside of the region is a constant, of which every element has its own.
+            # A value from outside of the region is a constant, the same for all elements.
             of = {sides.get(v) for v in inner.operands} - {None}
             side = None if not of else of.pop() if len(of) == 1 else "both"
             operands = [self.at(values.get(v, v), sides.get(v), side) for v in inner.operands]
@@ -58,7 +61,7 @@ class Comparator:
         return self.at(values.get(answer, answer), sides.get(answer), "both")
 
     def at(self, value, side, wanted):
-        """A value of one side (or a scalar) as one of `wanted`."""
+        """Returns a value of one side (or a scalar) in the shape of `wanted`."""
         if side == wanted:
             return value
         if side is None:
@@ -90,7 +93,7 @@ def _compare(direction, a, b):
 
 
 def _least(element):
-    """What no element is below, and the operation that takes the greater one."""
+    """Returns a lower bound of all elements, and the operation that selects the greater one."""
     if isinstance(element, ir.FloatType):
         return ir.FloatAttr.get(element, -float("inf")), hlo.maximum
     kind = ir.IntegerType(element)
@@ -119,7 +122,7 @@ def rewrite_sort(op, module):
         earlier = _compare("LT", j, i)
         before = hlo.or_(compare(dim, dim + 1), hlo.and_(earlier, hlo.not_(compare(dim + 1, dim))))
         rank = _reduced(hlo.convert(_typed(wide, i32), before), dim, _number(0, i32), hlo.add)
-        # [.., r, i, ..]: the element i of rank r.
+        # [.., r, i, ..]: true for the element i of rank r.
         chosen = _compare("EQ", hlo.iota(_typed(wide, i32), dim), _spread(rank, wide, (dim + 1, dim)))
         results = []
         for value in op.operands:
@@ -131,7 +134,8 @@ def rewrite_sort(op, module):
 
 
 def exact_top_k(op, module):
-    """ApproxTopK, by which JAX asks for the greatest elements up to a recall, as a sort of which the first ones are kept: the recall is 1."""
+    """Rewrites ApproxTopK, which in JAX selects the greatest elements up to a recall, as a sort of which the first
+    elements are kept: the recall is 1."""
     options = op.attributes["mhlo.backend_config"]
     dim, count = (ir.IntegerAttr(options[name]).value for name in ("reduction_dim", "top_k"))
     held = list(op.operands)[:len(op.operands) // 2]
