@@ -6,7 +6,8 @@
     parallel = ds.jax.data_parallel(step, ranks=4, params=0, state=1, batch=2)
     params, opt_state, loss = parallel(params, opt_state, batch)
 
-With a mesh it divides models as well as batches, by the shardings of JAX. `jit` is called as jax.jit is, with donated arguments.
+With a mesh it shards models as well as batches, by the shardings of JAX. `jit` is called like jax.jit, with donated
+arguments.
 """
 from ..frontend import FrontendError
 from .export import JaxExport, export, export_forward, flax_init

@@ -1,7 +1,7 @@
-"""A step of one device of many, written with an axis name as for pmap or vmap, and how it becomes a step of ds.
+"""A step of one device of many, written with an axis name as for pmap or vmap, and its conversion to a step of ds.
 
-The step is traced with the axis bound to the number of ranks; then each psum, pmax and pmin over it is where ranks combine a
-value. A pmean is a psum and a division by the number of ranks, which stays as JAX wrote it.
+The step is traced with the axis bound to the number of ranks; then each psum, pmax and pmin over it becomes a reduction
+over ranks. A pmean is a psum and a division by the number of ranks, which stays as in JAX.
 """
 import jax
 from jax import lax
@@ -18,7 +18,7 @@ KINDS = {psum_p: "sum", pmax_p: "max", pmin_p: "min"}
 
 
 def combine(value, kind):
-    """Marks a value as combined by the ranks. What follows StableHLO has integers without signs, so unsigned ones become
+    """Returns a value annotated as reduced over ranks. After StableHLO, integers have no sign, so unsigned ones become
     signed ones of the same order."""
     mark = lambda value, kind: mark_p.bind(value, target=marks.COMBINE, said=kind)
     if value.dtype == bool:
@@ -37,7 +37,7 @@ mlir.register_lowering(combine_p, mlir.lower_fun(combine, multiple_results=False
 
 
 def combined(eqn, axis):
-    """What stands for a collective of JAX in the exported step, one equation per value."""
+    """Yields the equations for a collective of JAX in the exported step, one per value."""
     name = eqn.primitive.name
     if eqn.primitive not in KINDS:
         raise FrontendError(f"'{name}' over the axis '{axis}'{place(eqn)} has no form on ranks; psum, pmean, pmax and pmin have one")
@@ -50,12 +50,13 @@ def combined(eqn, axis):
 
 
 def over(axis):
-    """Whether an effect is that of a collective over the axis."""
+    """Returns a function that is True for the effect of a collective over the axis."""
     return lambda effect: axis is not None and getattr(effect, "name", None) == axis
 
 
 def bound(function, axis):
-    """`function` -> (its jaxpr, the structure of its results), with the axis bound: `axis` is (name, number of ranks) or None."""
+    """Returns a function that traces `function` with the axis bound: -> (its jaxpr, the structure of its results).
+    `axis` is (name, number of ranks) or None."""
     def trace(*args):
         try:
             return jax.make_jaxpr(function, axis_env=[axis] if axis else None, return_shape=True)(*args)
@@ -73,8 +74,8 @@ def bound(function, axis):
 
 
 def exportable(function, leaves, params, axis):
-    """`function` as JAX traces it, its marks and collectives replaced by what StableHLO carries. `leaves` are those of the step's
-    arguments, `params` the selectors of its parameters."""
+    """Returns `function` with its annotations and collectives in the form that StableHLO carries. `leaves` are those of
+    the step's arguments, `params` the selectors of its parameters."""
     name = axis[0] if axis else None
 
     def change(eqn, _):

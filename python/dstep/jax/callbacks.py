@@ -1,7 +1,7 @@
-"""Calls of Python inside of a step, which no rank makes.
+"""Calls of Python inside of a step, which ranks cannot make.
 
-What only tells or checks something (jax.debug.print, checks of Equinox and of checkify) is left out with a warning that says where it stands, and so
-is what Python only receives. What computes a value of the step is refused.
+Calls that only print or check (jax.debug.print, checks of Equinox and of checkify) are left out with a warning that
+names their line, and so are calls whose results are unused. Calls that compute a value of the step are refused.
 """
 import warnings
 
@@ -16,7 +16,7 @@ TELLS = {"debug_print": "jax.debug.print", "debug_callback": "jax.debug.callback
 CALLS = {"pure_callback": "jax.pure_callback", "io_callback": "jax.experimental.io_callback", "buffer_callback": "jax.experimental.buffer_callback"}
 EFFECTS = ("jax._src.debugging", "jax._src.callback", "jax._src.checkify")
 
-# One branch of a condition, in place of it.
+# A branch that takes the place of its condition.
 branch_p = Primitive("ds_branch")
 branch_p.multiple_results = True
 branch_p.def_abstract_eval(lambda *_, branch: branch.out_avals)
@@ -28,18 +28,18 @@ def kept(effect):
 
 
 def is_called(eqn, name):
-    """Whether the step wrote an operation as a call of `name` of JAX's debugger."""
+    """True if the step wrote an operation as a call of `name` of JAX's debugger."""
     return any(f.function_name == name and "jax/_src/debugger" in f.file_name for f in frames_of(eqn))
 
 
 def raises(jaxpr):
-    """Whether what stands here is how Equinox raises an error: a callback of its own in place of a value."""
+    """True if a jaxpr is Equinox's way to raise an error: a callback of its own in place of a value."""
     function = lambda eqn: getattr(eqn.params.get("callback"), "callback_func", None)
     return any(eqn.primitive.name == "pure_callback" and getattr(function(eqn), "__module__", None) == "equinox._errors" for eqn, _ in equations(jaxpr.jaxpr))
 
 
 class LeftOut:
-    """Rewrites equations, and says once for each line what was left out."""
+    """Rewrites equations, and warns once for each line of the operations that it left out."""
 
     def __init__(self):
         self.lines = {}
@@ -67,7 +67,7 @@ class LeftOut:
 
 
 def without(closed):
-    """A closed jaxpr that calls no Python. What it leaves out is a warning."""
+    """Returns a closed jaxpr that calls no Python. Operations that it leaves out are warnings."""
     left_out = LeftOut()
     closed = rewritten(closed, left_out.change, kept)
     calls = lambda: [(eqn.primitive.name, line) for eqn, line in equations(closed.jaxpr) if eqn.primitive.name in CALLS]
@@ -75,7 +75,7 @@ def without(closed):
         for name, line in calls():
             if name == "io_callback":
                 left_out.note(CALLS[name], line, "a value that the step returns is reported as a metric")
-        # Those whose results nobody reads are gone then.
+        # Removes calls whose results are unused.
         closed = closed.replace(jaxpr=dce_jaxpr(closed.jaxpr, True, instantiate=True)[0])
     for name, line in calls():
         raise FrontendError(f"{CALLS[name]}{at(line)} computes a value of the step in Python, which ranks do not call; write it with operations of "

@@ -1,4 +1,5 @@
-"""Exports a training step of JAX: upstream MLIR with the roles of ds, its initial values, and a recording made by JAX."""
+"""Exports a training step of JAX: upstream MLIR with the roles of ds, its initial values, and a recording made by
+JAX."""
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -20,12 +21,12 @@ from .shardings import mesh_of
 
 
 def lower(function, arrays):
-    """StableHLO of `function(*arrays)`. Lowering for 'tpu' needs none: it keeps random bits as plain arithmetic, where 'cpu'
-    makes loops and calls of libraries. Unused arguments keep their place."""
+    """Returns the StableHLO of `function(*arrays)`. Lowering for 'tpu' needs no such device: it keeps random bits as
+    plain arithmetic, while 'cpu' makes loops and library calls. Unused arguments keep their positions."""
     traced = jax.jit(function, keep_unused=True).trace(*arrays)
     try:
         return traced.lower(lowering_platforms=("tpu",)).as_text(debug_info=True)
-    except NotImplementedError as error:  # of an operation that JAX itself has for some devices only
+    except NotImplementedError as error:  # JAX has the operation for some devices only
         found = re.search(r"rule for primitive '(\w+)' not found", str(error))
         if not found:
             raise
@@ -91,7 +92,8 @@ class JaxExport(Export):
         return tuple(unwrap(x) for output in outputs for x in jax.tree_util.tree_leaves(output))
 
     def flatten(self, args):
-        """The arrays of the arguments, in the order of the manifest."""
+        """Returns the arrays of the arguments in the order of the manifest. Raises FrontendError for another
+        structure."""
         check_call(self.step, args)
         arrays = self.modules.arrays(args)
         values, tree = jax.tree_util.tree_flatten(arrays)
@@ -101,7 +103,7 @@ class JaxExport(Export):
         return [unwrap(value) for value in values]
 
     def run(self, arrays):
-        """One step by JAX itself, on arrays in the order of the manifest."""
+        """Runs one step by JAX itself, on arrays in the order of the manifest; returns arrays of NumPy."""
         if self.axis:
             raise FrontendError(f"the step combines values over the axis '{self.axis[0]}' of {self.axis[1]} ranks, so one device cannot "
                                 "record it; ds.jax.data_parallel runs it")
@@ -110,7 +112,8 @@ class JaxExport(Export):
     @property
     def jitted(self):
         if not hasattr(self, "_jitted"):
-            # XLA otherwise keeps 16-bit intermediate values in f32 where that is faster, which no other compiler can repeat.
+            # By default XLA keeps 16-bit intermediate values in f32 if that is faster; no other compiler can reproduce
+            # this.
             self._jitted = jax.jit(self.flat, keep_unused=True, compiler_options={"xla_allow_excess_precision": False})
         return self._jitted
 
@@ -121,7 +124,7 @@ def array_of(value):
 
 
 def share(step, args, ranks, *, batch, params=None, state=(), seed=(), samples=None, apart=(), **_):
-    """The step's arguments with the samples of the first of `ranks` ranks only."""
+    """Returns the step's arguments with the samples of the first of `ranks` ranks only."""
     modules = Modules(step, args)
     arrays = modules.arrays(args)
     names, leaves = leaves_of(step, arrays)
@@ -198,30 +201,37 @@ def export(step: Callable[..., Any], example_args: Sequence[Any], *, batch: Any,
            metrics: Mapping[str, str] | None = None, samples: Mapping[str, int] | None = None, apart: Any = (), init: Callable[..., Any] | None = None,
            axis_name: str | None = None, axis_size: int | None = None, mesh: Any = None, shardings: Mapping[str, Any] | None = None, name: str = "step",
            time_limit: float | None = 600, memory_limit: float | None = None) -> JaxExport:
-    """Exports `step(*example_args)`.
-
-    batch    selectors of the arguments that hold samples (in dimension 0; a dictionary {selector: dimension} for others)
-    params   selectors of trainable values (default: the argument 'params'); what else is in these arguments is state
-    state    selectors of what else a step hands to the next one
+    """Exports `step(*example_args)` and returns a JaxExport.
+    batch    selectors of the arguments that hold samples (in dimension 0; a dictionary {selector: dimension} for
+             others)
+    params   selectors of trainable values (default: the argument 'params'); other values in these arguments are state
+    state    selectors of other values that a step passes to the next one
     seed     selectors of random keys that change with every step
-    results  names of the step's results, where structure and order do not tell: an argument's name, or a metric's
-    metrics  {name: "mean" | "sum" | "max" | "none"}: how ranks combine a metric (default mean)
-    samples  {name: dimension} of results, and of states, that hold a value per sample (a hidden state that goes on in the next step)
-    apart    selectors of batch arguments with several rows per sample that the step reads as [rows, samples], not as [samples, rows]: how
-             rows lie in the data of `fit` and ds-run
+    results  names of the step's results, if structure and order do not determine them: an argument's name, or a
+             metric's
+    metrics  {name: "mean" | "sum" | "max" | "none"}: how ranks reduce a metric (default mean)
+    samples  {name: dimension} of results, and of states, with a value per sample (a hidden state that the next step
+             reads)
+    apart    selectors of batch arguments with several rows per sample that the step reads as [rows, samples], not as
+             [samples, rows]: the order of rows in the data of `fit` and ds-run
     init     function (name, shape, value) -> text of `ds.init` or None, for a step that starts without initial values
     axis_name, axis_size
-             the step is what one of axis_size ranks does, as under pmap(axis_name=..): psum, pmean, pmax and pmin over the axis are
-             where ranks combine values. It runs with batch=local on that number of ranks, and example_args are those of one rank
-    mesh     the ranks as {axis: size}, or a mesh of JAX; by default that of the shardings which the step and its arguments have. The batch is
-             divided over the axis that its arguments are marked with, else over the first one
+             the step is the program of one of axis_size ranks, as under pmap(axis_name=..): ranks reduce values in
+             psum, pmean, pmax and pmin over the axis. It runs with batch=local on that number of ranks, and
+             example_args are those of one rank
+    mesh     the ranks as {axis: size}, or a mesh of JAX; by default that of the shardings of the step and its
+             arguments. The batch is sharded over the axis that its arguments are annotated with, else over the first
+             one
     shardings
-             {name of an argument: an axis, a tuple of axes or None for each dimension}, before what step and arguments say
+             {name of an argument: an axis, a tuple of axes or None for each dimension}, with precedence over those of
+             step and arguments
     time_limit, memory_limit
-             seconds (None: no limit) and GiB after which the export ends with an error; by default three quarters of the memory that is free
+             seconds (None: no limit) and GiB after which the export ends with an error; the default memory limit is
+             three quarters of the memory that is free
 
-    A selector is an argument's position or name, or a dotted path into it such as "state.params". Arguments without a role are
-    hyper-parameters. The step may be jitted, and use Flax, Optax or plain pytrees. Returns a JaxExport.
+    A selector is an argument's position or name, or a dotted path into it such as "state.params". Arguments without a
+    role are hyper-parameters. The step may be jitted, and use Flax, Optax or plain pytrees. Raises FrontendError for a
+    step that cannot be exported.
     """
     if (axis_name is None) != (axis_size is None):
         raise FrontendError("axis_name= and axis_size= belong together, got one of them")
@@ -232,8 +242,9 @@ def export(step: Callable[..., Any], example_args: Sequence[Any], *, batch: Any,
 
 
 def export_forward(function: Callable[..., Any], example_args: Sequence[Any], *, batch: Any, params: Any = None, name: str = "forward") -> JaxExport:
-    """Exports a function of parameters and samples, such as the logits for `ds-run --eval`: parameters as in `export`, every
-    result holds a value per sample in dimension 0. The parameters' names are those of the step if the argument has its name."""
+    """Exports a function of parameters and samples, such as the logits for `ds-run --eval`: parameters as in `export`;
+    every result holds a value per sample in dimension 0. The parameters have the names of the step's if their argument
+    has the same name. Returns a JaxExport."""
     modules = Modules(function, example_args)
     outputs = as_tuple(jax.eval_shape(modules.called, *modules.arrays(example_args)))
     names = [dotted(path) or f"result{k}" if len(outputs) > 1 else dotted(path) or name
@@ -243,7 +254,8 @@ def export_forward(function: Callable[..., Any], example_args: Sequence[Any], *,
 
 
 def flax_init(name: str, shape: Sequence[int], value: Any) -> str | None:
-    """The initial value by the name that Flax gives a parameter or a running statistic: an `init` for `export`."""
+    """Returns the initial value by the name that Flax gives a parameter or a running statistic: an `init` for
+    `export`."""
     if not np.any(np.asarray(value)) and "params" not in name.split("."):
         return None  # state starts at zero
     last = name.rsplit(".", 1)[-1]

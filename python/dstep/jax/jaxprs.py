@@ -1,21 +1,21 @@
-"""Steps as JAX has traced them: where an operation was written, and other operations in place of some."""
+"""Steps as JAX has traced them: source lines of operations, and replacement of operations."""
 from jax.extend.core import ClosedJaxpr, Jaxpr, jaxprs_in_params
 
 INSTALLED = ("site-packages", "dist-packages", "/lib/python")
 
 
 def frames_of(eqn):
-    """From the innermost one on."""
+    """Returns the stack frames of an equation, the innermost first."""
     return list(eqn.source_info.traceback.frames) if eqn.source_info.traceback else []
 
 
 def line_of(eqn):
-    """(file, line) of the user's own code, or None."""
+    """Returns (file, line) of the user's code for an equation, or None."""
     return next(((f.file_name, f.line_num) for f in frames_of(eqn) if not any(part in f.file_name for part in INSTALLED)), None)
 
 
 def at(line):
-    """' at FILE:LINE', or nothing."""
+    """Returns ' at FILE:LINE', or ''."""
     return f" at {line[0]}:{line[1]}" if line else ""
 
 
@@ -24,7 +24,7 @@ def place(eqn):
 
 
 def place_of(name, jaxpr):
-    """That of the first operation of a name, or of the call that leads to it; None where there is none."""
+    """Returns the place of the first operation with a name, or of the call that leads to it; None if there is none."""
     for eqn in jaxpr.eqns:
         if eqn.primitive.name == name:
             return place(eqn)
@@ -35,7 +35,8 @@ def place_of(name, jaxpr):
 
 
 def equations(jaxpr, line=None):
-    """(equation, line of it or of the call that leads to it) of all, those inside of loops, branches and calls, too."""
+    """Yields (equation, line of it or of the call that leads to it) for all equations, also inside of loops, branches
+    and calls."""
     for eqn in jaxpr.eqns:
         own = line_of(eqn) or line
         yield eqn, own
@@ -44,8 +45,8 @@ def equations(jaxpr, line=None):
 
 
 def rewritten(part, change, kept, line=None):
-    """A jaxpr with `change(equation, line)`, which gives equations, in place of each, inside of loops, branches and calls, too. Parameters of
-    an equation that hold no jaxpr stay as they are, and so do effects that are `kept`."""
+    """Returns a jaxpr in which the equations of `change(equation, line)` replace each equation, also inside of loops,
+    branches and calls. Other parameters of an equation stay, and so do effects that are `kept`."""
     if isinstance(part, ClosedJaxpr):
         return part.replace(jaxpr=rewritten(part.jaxpr, change, kept, line))
     if type(part) in (tuple, list):

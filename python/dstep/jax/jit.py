@@ -1,6 +1,7 @@
-"""`jit`: a step that is called as what jax.jit gives, with donated arguments, and runs on n ranks.
+"""`jit`: a step that is called like the result of jax.jit, with donated arguments, and runs on n ranks.
 
-What is donated is what one step hands to the next: parameters and states. A function to which nothing is donated is no step; it runs on one device.
+The donated arguments are the parameters and states that one step passes to the next. A function without donated
+arguments is not a step; it runs on one device.
 """
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -22,7 +23,7 @@ from .roles import NO_SAMPLES, argument_names, check_names, leaves_of, listed
 
 
 class Function(JaxExport):
-    """A function that updates nothing, for one device."""
+    """A function without updates, for one device."""
     is_function = True
 
     def __init__(self, function, args):
@@ -63,7 +64,7 @@ class Jitted(DataParallel):
         return f"ds.jax.jit({getattr(self.step, '__name__', self.step)}, {self.runner}, donates {', '.join(map(str, self.donated)) or 'nothing'})"
 
     def positions(self, count):
-        """Those of the donated arguments, of `count`."""
+        """Returns the positions of the donated arguments among `count` arguments."""
         names = argument_names(self.step, count)
         for argument in self.donated:
             if argument not in names and argument not in range(count):
@@ -71,7 +72,8 @@ class Jitted(DataParallel):
         return [i for i, name in enumerate(names) if i in self.donated or name in self.donated]
 
     def roles_of(self, args):
-        """Floats below `params` of a donated argument, or without such a name those of the first one, are parameters, the rest of them is state."""
+        """Floats below `params` of a donated argument, or else those of the first one, are parameters; the rest is
+        state."""
         donated, modules = self.positions(len(args)), Modules(self.step, args)
         leaves = [leaf for leaf in leaves_of(modules.called, modules.arrays(args))[1] if leaf.argument in donated]
         named = [leaf for leaf in leaves if "params" in leaf.full.split(".")[:2]]
@@ -87,12 +89,12 @@ class Jitted(DataParallel):
         return super().exported(args)
 
     def __call__(self, *args: Any, **named: Any) -> Any:
-        """step(*args); what is donated cannot be read any more."""
+        """Runs step(*args); returns its results. The donated arguments cannot be read any more."""
         refuse_names(named)
         return self._inside([args], self._moved if self.donated else None)[0]
 
     def _moved(self, made, resident, leaves, args):
-        """The results of a step, in the memory of what is donated."""
+        """Returns the results of a step, in the memory of the donated arguments."""
         if resident.instance.is_on_gpu:
             placed = self._held(made, resident, leaves, args)
         elif self._described(made).results_plain:
@@ -108,21 +110,23 @@ class Jitted(DataParallel):
 
 def jit(step: Callable[..., Any], *, donate_argnums: int | Sequence[int] = (), donate_argnames: str | Sequence[str] = (), batch: Any = None, ranks: int | None = None,
         config: Mapping[str, Any] | None = None, on_index: str = "stop", check: str | None = None, device: Any = "cpu", **roles: Any) -> Jitted:
-    """`step` on n ranks, called as what jax.jit gives.
+    """Returns `step` on n ranks, called like the result of jax.jit.
 
         train = ds.jax.jit(step, donate_argnums=(0, 1), batch=2, ranks=4)
-        params, opt_state, loss = train(params, opt_state, batch)          # the old params and opt_state are deleted, as with jax.jit
+        params, opt_state, loss = train(params, opt_state, batch)    # deletes the donated arguments, like jax.jit
 
     donate_argnums, donate_argnames
-             what one step hands to the next, which must be among its results. The new values are written to the memory of the old ones. Floats below
-             `params` (state.params), or else those of the first such argument, are parameters, the rest is state
-    batch    which arguments hold samples, as in `export`; needed for more than one rank
-    ranks    default 1; where a launcher has started the script, this process is one rank of the world, as in `data_parallel`
+             the arguments that one step passes to the next, which must be among its results. The new values are
+             written to the memory of the old ones. Floats below `params` (state.params), or else those of the first
+             such argument, are parameters, the rest is state
+    batch    the arguments that hold samples, as in `export`; needed for more than one rank
+    ranks    default 1; if a launcher has started the script, this process is one rank of the world, as in
+             `data_parallel`
     config, on_index, check, device, roles
              as in `data_parallel`
 
-    A function to which nothing is donated updates nothing, and runs on one device. Results are arrays of JAX. `run`, `fit` and `plan` are those of
-    `data_parallel`, and donate nothing.
+    A function without donated arguments has no updates, and runs on one device. Results are arrays of JAX. `run`, `fit`
+    and `plan` are those of `data_parallel`, and donate nothing. Raises ValueError or FrontendError for wrong options.
     """
     donated = [*listed_numbers(donate_argnums), *listed(donate_argnames)]
     alone = ranks in (None, 1) and not (ranks is None and started_by())

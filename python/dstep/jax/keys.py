@@ -1,10 +1,10 @@
-"""Typed random keys, which travel as arrays of integers."""
+"""Typed random keys, which are passed as arrays of integers."""
 import jax
 import numpy as np
 
 
 def is_key(value):
-    """Whether a leaf is a typed random key, whose bits travel as an array of integers."""
+    """True if a leaf is a typed random key, whose bits are passed as an array of integers."""
     return jax.dtypes.issubdtype(getattr(value, "dtype", np.float32), jax.dtypes.prng_key)
 
 
@@ -13,7 +13,7 @@ def unwrap(value):
 
 
 def impl_of(key):
-    """The algorithm of a typed key, of which a description is enough."""
+    """Returns the algorithm of a typed key, or of the description of one."""
     found = []
     jax.eval_shape(lambda k: found.append(jax.random.key_impl(k)), key)
     return found[0]

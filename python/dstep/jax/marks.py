@@ -1,7 +1,7 @@
-"""`gradients`: a step says which values are the gradients of its parameters.
+"""`gradients`: annotates the gradients of a step's parameters.
 
-In JAX the mark is the identity. Across ranks it is where they combine, a linear map of the values of all ranks: what is
-derived from a marked value is marked as well, as the derivative of psum is psum.
+In JAX the annotation is the identity. Across ranks it is a reduction, a linear map of the values of all ranks: so the
+derivative of an annotated value is annotated as well, as the derivative of psum is psum.
 """
 from typing import Any
 
@@ -13,7 +13,7 @@ from jax.interpreters import ad, batching, mlir
 from ..frontend import FrontendError, marks
 from .roles import dotted, listed
 
-# As the user writes it: `path` in the tree of gradients, `of` the selector of what that tree is of.
+# In the user's step: `path` in the tree of gradients, `of` the selector of the parameters with that tree.
 gradient_p = Primitive("ds_gradient")
 gradient_p.def_impl(lambda value, **_: value)
 gradient_p.def_abstract_eval(lambda value, **_: value)
@@ -21,22 +21,22 @@ mlir.register_lowering(gradient_p, lambda ctx, value, **_: [value])
 ad.deflinear2(gradient_p, lambda cotangent, _, **params: [gradient_p.bind(cotangent, **params)])
 batching.defvectorized(gradient_p)
 
-# As it is exported: a call that StableHLO carries. Nothing transforms it any more.
+# In the export: a call that StableHLO carries. No transformation of JAX is applied to it any more.
 mark_p = Primitive("ds_mark")
 mark_p.def_abstract_eval(lambda value, **_: value)
 mlir.register_lowering(mark_p, lambda ctx, value, target, said: jax.ffi.ffi_lowering(target, backend_config=said, api_version=2)(ctx, value))
 
 
 def gradients(grads: Any, of: str | None = None) -> Any:
-    """`grads`, marked as the gradients of parameters, before anything else reads them:
+    """Returns `grads`, annotated as the gradients of parameters; nothing else may read them before:
 
         loss, grads = jax.value_and_grad(loss_of)(params)
         grads = ds.jax.gradients(grads)
 
-    Ranks combine each gradient where it is marked, with `batch = local`: a mark says it, and nothing is guessed from the step any
-    more. Elsewhere the function is the identity. The tree is that of the step's parameters (of several arguments a tuple of
-    trees, as argnums=(0, 1) gives); `of` is a selector for gradients of a part of them, such as of="params.head".
-    Gradients that are accumulated are marked once, when they are complete.
+    With `batch = local`, ranks reduce each gradient at the annotation, and ds detects no other gradients in the step.
+    Elsewhere the function is the identity. The tree is that of the step's parameters (for several arguments a tuple of
+    trees, as from argnums=(0, 1)); `of` is a selector for gradients of a part of them, such as of="params.head".
+    Accumulated gradients are annotated once, when they are complete.
     """
     def mark(path, value):
         if not jax.dtypes.issubdtype(jax.dtypes.result_type(value), np.floating):
@@ -46,7 +46,7 @@ def gradients(grads: Any, of: str | None = None) -> Any:
 
 
 def parameter_of(leaves, params, path, of):
-    """The parameter whose gradient stands at `path` of a tree of gradients; `params` are the selectors of all parameters."""
+    """Returns the parameter with the gradient at `path` of a tree of gradients; `params` selects all parameters."""
     roots = listed(params) if of is None else [of]
     trainable = [leaf for leaf in leaves if leaf.role == "param"]
     found = {leaf.full: leaf for root in roots for leaf in trainable if leaf.below(root) == path}
@@ -62,7 +62,7 @@ def parameter_of(leaves, params, path, of):
 
 
 def exported_mark(eqn, leaves, params):
-    """What stands for a mark in the exported step."""
+    """Returns the equation for an annotation in the exported step."""
     leaf = parameter_of(leaves, params, **eqn.params)
     given, expected = eqn.invars[0].aval.shape, jax.numpy.shape(leaf.value)
     if np.prod(given) != np.prod(expected):

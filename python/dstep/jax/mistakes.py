@@ -1,4 +1,4 @@
-"""Mistakes in what a step of JAX is given with, told in one sentence in words of the step."""
+"""Checks of a JAX step's arguments and options: one sentence for each mistake, in terms of the step."""
 import inspect
 
 import jax
@@ -9,7 +9,7 @@ from ..frontend import FrontendError
 
 
 def wrapped(step):
-    """The function and what it wraps."""
+    """Yields the function and the functions that it wraps."""
     while step is not None:
         yield step
         step = getattr(step, "__wrapped__", None)
@@ -25,7 +25,7 @@ def check_step(step):
 
 
 def check_options(options, allowed):
-    """Options that a step is exported with."""
+    """Checks the options of an export."""
     for name in options:
         if name not in allowed:
             raise FrontendError(f"there is no option '{name}', expected one of {', '.join(allowed)}; what the step itself takes is an argument of it")
@@ -34,7 +34,7 @@ def check_options(options, allowed):
 
 
 def check_selectors(selectors):
-    """{option: what names arguments}: positions, names, or lists of them."""
+    """Checks {option: selectors of arguments}: positions, names, or lists of them."""
     for option, chosen in selectors.items():
         listed = list(chosen) if isinstance(chosen, (list, tuple, dict, set)) else [] if chosen is None else [chosen]
         for selector in listed:
@@ -48,7 +48,7 @@ def check_selectors(selectors):
 
 
 def check_call(step, args):
-    """Whether the arguments fit the step's own."""
+    """Checks that the arguments fit the step's signature."""
     if not isinstance(args, (list, tuple)):
         raise FrontendError(f"the step's arguments are given as {kind(args)}, expected a tuple of them: (params, batch)")
     try:
@@ -62,7 +62,7 @@ def check_call(step, args):
 
 
 def check_leaf(name, value):
-    """An array, or a number that becomes one."""
+    """Checks that a leaf is an array, or a number that becomes one."""
     if isinstance(value, jax.core.Tracer):
         raise FrontendError(f"'{name}' is traced by jax.jit, grad or vmap around the call, expected an array: ranks run a step when it is called, so call it outside of them")
     if isinstance(value, (bool, int, float, complex)) or jax.dtypes.issubdtype(getattr(value, "dtype", float), jax.dtypes.prng_key):
@@ -77,7 +77,7 @@ def check_leaf(name, value):
 
 
 def check_results(results, metrics, samples, init):
-    """Options about results and initial values."""
+    """Checks the options about results and initial values."""
     if init is not None and not callable(init):
         raise FrontendError(f"init= is {kind(init)}, expected a function (name, shape, value) that returns the text of ds.init or None")
     if isinstance(results, str):
@@ -88,7 +88,7 @@ def check_results(results, metrics, samples, init):
 
 
 def check_steps(steps):
-    """What `run` gets: the arguments of each step."""
+    """Returns the arguments of each step that `run` takes, as tuples."""
     what = "expected the arguments of each step: [(params, batch1), (params, batch2)]"
     if isinstance(steps, (dict, str)) or not hasattr(steps, "__iter__"):
         raise FrontendError(f"run is given {kind(steps)}, {what}")
@@ -100,7 +100,7 @@ def check_steps(steps):
 
 
 def difference(leaves, given):
-    """How the arrays of a call differ from those of the export."""
+    """Returns how the arrays of a call differ from those of the export, as text."""
     here, there = {leaf.full for leaf in given}, {leaf.full for leaf in leaves}
     parts = [f"they lack {', '.join(sorted(there - here))}"] * bool(there - here) + [f"they have {', '.join(sorted(here - there))}, too"] * bool(here - there)
     return " and ".join(parts)

@@ -1,8 +1,10 @@
 """Steps of modules as steps of arrays.
 
-Equinox   what is no array in a module (functions, flags, numbers) stays outside of the step, as eqx.partition has it.
-Flax NNX  objects that the step changes in place are split into their states, which the step returns as results in front of its own; after a step the
-          objects of the caller hold them (nnx.split, nnx.merge, nnx.update). A step that returns new objects works on pytrees as it is.
+Equinox   parts of a module that are not arrays (functions, flags, numbers) stay outside of the step, as in
+          eqx.partition.
+Flax NNX  objects that the step changes in place are split into their states, which the step returns before its own
+          results; after a step the caller's objects hold them (nnx.split, nnx.merge, nnx.update). A step that returns
+          new objects works on pytrees directly.
 """
 import functools
 import sys
@@ -13,7 +15,7 @@ from ..frontend import FrontendError
 
 
 def library(name):
-    """A library if the program has imported it."""
+    """Returns a library if the program has imported it, else None."""
     return sys.modules.get(name)
 
 
@@ -22,13 +24,13 @@ def is_array(value):
 
 
 def is_module(value):
-    """Of Equinox."""
+    """True for a module of Equinox."""
     equinox = library("equinox")
     return equinox is not None and isinstance(value, equinox.Module)
 
 
 def is_object(value):
-    """Of NNX, which a step can change."""
+    """True for an object of NNX, which a step can change."""
     nnx = library("flax.nnx")
     return nnx is not None and isinstance(value, nnx.Pytree) and not isinstance(value, (nnx.State, nnx.Variable))
 
@@ -38,7 +40,7 @@ def holds(value, kind):
 
 
 def divided(tree):
-    """(arrays, the rest) of a tree, whose modules have None in place of the rest and of arrays."""
+    """Returns (arrays, the rest) of a tree; modules have None in place of the rest, and of the arrays."""
     part = lambda keep: jax.tree_util.tree_map(lambda m: jax.tree_util.tree_map(lambda x: x if is_array(x) == keep else None, m) if is_module(m) else m if keep else None,
                                                tree, is_leaf=is_module)
     return part(True), part(False)
@@ -52,7 +54,7 @@ def joined(arrays, rest):
 
 
 def not_trained(tree):
-    """Paths of what NNX itself says is no parameter: running statistics, moments, keys, counters."""
+    """Returns the paths of NNX variables that are not parameters: running statistics, moments, keys, counters."""
     nnx = library("flax.nnx")
     if nnx is None:
         return set()
@@ -65,12 +67,13 @@ def as_tuple(value):
 
 
 class NewObject(Exception):
-    """The step returns an object that it was not given."""
+    """The step returns an object that is not one of its arguments."""
 
 
 class Modules:
-    """A step and the arguments of a call, with arrays in place of modules. `inside` are the positions of the arguments that the step changes in
-    place; `called` is the step whose arguments and results are arrays, the new states of `inside` first."""
+    """A step and the arguments of a call, with arrays in place of modules. `inside` are the positions of the arguments
+    that the step changes in place; `called` is the step on arrays, whose results begin with the new states of
+    `inside`."""
 
     def __init__(self, step, args):
         self.step, self.objects = step, [i for i, arg in enumerate(args) if holds(arg, is_object)]
@@ -84,7 +87,7 @@ class Modules:
         return graph, [state[k] if k in state else {} for k in range(len(self.objects))]
 
     def as_pytrees(self, args, names):
-        """Objects as pytrees, for a step that returns new ones. A variable in two places would be two then."""
+        """Treats objects as pytrees, for a step that returns new ones. A variable in two places would become two."""
         nnx = library("flax.nnx")
         variables = [v for i in self.objects for v in jax.tree_util.tree_leaves(args[i], is_leaf=lambda x: isinstance(x, nnx.Variable))]
         if len({id(v) for v in variables}) < len(variables):
@@ -93,7 +96,7 @@ class Modules:
         self.objects, self.inside, self.graph = [], [], None
 
     def key(self):
-        """What an export depends on beside arrays."""
+        """Returns the parts of the arguments, other than arrays, that an export depends on."""
         hashed = lambda value: value if getattr(value, "__hash__", None) else id(value)
         return self.graph, tuple(map(hashed, jax.tree_util.tree_leaves(self.rest)))
 
@@ -104,7 +107,7 @@ class Modules:
         return divided(tuple(args))[0] if self.rest is not None else tuple(args)
 
     def whole(self, arrays):
-        """The arguments that are made of these arrays."""
+        """Returns the arguments made of these arrays."""
         args = list(joined(arrays, self.rest) if self.rest is not None else arrays)
         if self.objects:
             nnx = library("flax.nnx")
@@ -143,7 +146,7 @@ class Modules:
         return [states[self.objects.index(i)] for i in self.inside]
 
     def given(self, args, outputs):
-        """What the step itself returns for these arguments, whose objects get what is new."""
+        """Returns the step's own results for these arguments, and updates the objects among them."""
         if self.returned is None:
             return outputs
         several, same, rest = self.returned

@@ -1,4 +1,4 @@
-"""`data_parallel`: a step that is called like the step it was made from, and runs on n ranks."""
+"""`data_parallel`: a step that is called like the original one, and runs on n ranks."""
 import functools
 import inspect
 import math
@@ -36,7 +36,7 @@ def refuse_names(named):
 
 
 def check_on_ranks(manifest, is_local):
-    """Refuses what one device alone can do. `is_local`: ranks of this process have results of their own."""
+    """Refuses steps that only one device can run. `is_local`: ranks of this process have results of their own."""
     if not any(argument["role"] == "param" for argument in manifest["args"]):
         raise FrontendError("params= names nothing that is trained, expected at least one array of floats where ranks combine "
                             "gradients; leave out ranks= for a step without parameters, or donate its state to ds.jax.jit")
@@ -57,7 +57,7 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 def in_turn(method: Method) -> Method:
-    """Calls of several threads come one after another: between a call's inputs and its results nothing else may happen to the ranks."""
+    """Serializes calls of several threads: from a call's inputs to its results, no other call may use the ranks."""
     @functools.wraps(method)
     def called(self: Any, *args: Any, **named: Any) -> Any:
         with self.turn:
@@ -66,8 +66,8 @@ def in_turn(method: Method) -> Method:
 
 
 class DataParallel:
-    """See `data_parallel`. Exports are kept per shapes, types and shardings of the arguments. As what jax.jit gives, it may be called from several
-    threads."""
+    """See `data_parallel`. Exports are kept by shapes, types and shardings of the arguments. Like the result of
+    jax.jit, it may be called from several threads."""
 
     def __init__(self, step, roles, runner):
         check_step(step)
@@ -77,24 +77,24 @@ class DataParallel:
         self.recent, self.residents, self.returned = None, weakref.WeakKeyDictionary(), {}
 
     def roles_of(self, args):
-        """The options of `export` for these arguments."""
+        """Returns the options of `export` for these arguments."""
         return self.roles
 
     def _export(self, args, roles):
         return export(self.step, args, **roles)
 
     def exported(self, args):
-        """The export for arguments of these shapes and types."""
+        """Returns the export for arguments of these shapes and types."""
         check_call(self.step, args)
         args = described_on_host(args, self.runner.device)
         modules = Modules(self.step, args)
         arrays = modules.arrays(args)
-        leaves_of(self.step, arrays)  # refuses what is no array
+        leaves_of(self.step, arrays)  # refuses leaves that are not arrays
         leaves, tree = jax.tree_util.tree_flatten(arrays)
         key = (tree, modules.key(), tuple((np.shape(x), str(jax.dtypes.result_type(x)), named(x)) for x in leaves))
         if key not in self.exports:
             local, ranks = self.runner.config["batch"] == "local", self.runner.ranks_of()
-            own = self.runner.is_own  # the samples are this rank's already
+            own = self.runner.is_own  # the batch holds the samples of this rank only
             roles = self.roles_of(args)
             made = self._export(share(self.step, args, ranks, **roles) if local and not own else args, roles)
             if "mesh" in made.manifest and local:
@@ -102,7 +102,7 @@ class DataParallel:
             if "mesh" not in made.manifest and ranks is None:
                 raise ValueError("neither mesh= nor ranks= says how many ranks there are, and nothing in the step or its arguments is divided")
             if "mesh" not in made.manifest and (ranks or 1) > 1 and not own:
-                share(self.step, args, ranks, **roles)  # refuses a batch that ranks cannot divide
+                share(self.step, args, ranks, **roles)  # refuses a batch whose size is no multiple of the ranks
             if (self.runner.ranks_of(made.manifest) or 1) > 1:
                 check_on_ranks(made.manifest, local and not own)
             self.exports[key] = made
@@ -112,13 +112,15 @@ class DataParallel:
         return f"ds.jax.DataParallel({getattr(self.step, '__name__', self.step)}, {self.runner}, {self.position.step} steps)"
 
     def __call__(self, *args: Any, **named: Any) -> Any:
-        """One step: the same results as step(*args)."""
+        """Runs one step; returns the results of step(*args). Raises RunError if it fails, FrontendError if it cannot be
+        exported."""
         refuse_names(named)
         return self.run([args])[0]
 
     @in_turn
     def _inside(self, steps, results=None):
-        """The steps on the ranks of this process, which keep what they hold. results(made, resident, leaves, arguments) gives what each returns."""
+        """Runs steps on the ranks of this process, which keep parameters and states. results(made, resident, leaves,
+        arguments) returns the results of each step."""
         recent = self.recent and self.recent.leaves(steps[0], self.returned)
         made = self.recent.made if recent else self.exported(steps[0])
         found, results = [], results or self._held
@@ -139,7 +141,7 @@ class DataParallel:
         return found
 
     def _held(self, made, resident, leaves, args):
-        """The results of a step: copies, but for what a GPU holds on."""
+        """Returns the results of a step: copies, except for values that a GPU holds."""
         plain = self._described(made).results_plain and not made.modules.objects and made.modules.rest is None
         if resident.window and made.results_plain:
             return resident.window.arrays()
@@ -156,22 +158,24 @@ class DataParallel:
         return held(self.residents[made].instance, made.manifest["args"])
 
     def parameters(self) -> dict[str, HeldArray]:
-        """The parameters as the ranks hold them, by name: arrays on their device, which other libraries read by DLPack, and always of the last step."""
+        """Returns {name: HeldArray} of the parameters on the ranks' device; other libraries read them by DLPack. They
+        always hold the values of the last step. Raises RunError before the first step."""
         return self._running()[0]
 
     def states(self) -> dict[str, HeldArray]:
-        """The states, as `parameters`."""
+        """Returns the states, in the form of `parameters`."""
         return self._running()[1]
 
     def plan(self, *args: Any, explain: str | Sequence[str] = ()) -> Plan:
-        """How ranks divide step(*args), which is not run, as a ds.plan.Plan: time, bound, shardings, collectives. Descriptions of arrays
-        (jax.ShapeDtypeStruct) serve as arguments. `explain` names arguments whose other divisions are priced, too."""
+        """Returns a ds.plan.Plan of step(*args) over the ranks, without running it: time, bound, shardings,
+        collectives. Descriptions of arrays (jax.ShapeDtypeStruct) may replace arguments. `explain` names arguments
+        whose alternative shardings are priced, too."""
         made = self.exported(args)
         return self.runner.with_samples(made, lambda: make_plan(self.runner, made.mlir, explain, made.manifest))
 
     def run(self, steps: Sequence[Any], *more: Any) -> list[Any]:
-        """Consecutive steps on ranks that stay; `steps` holds the arguments of each, of which parameters and states count in the first
-        one only. Returns the results of each."""
+        """Runs consecutive steps on ranks that stay; returns the results of each. `steps` holds the arguments of each
+        step; parameters and states are read from the first one only."""
         if more:
             raise FrontendError("run takes one list with the arguments of each step, got several arguments; a call of what data_parallel returns is one step")
         steps = check_steps(steps)
@@ -181,27 +185,33 @@ class DataParallel:
     def fit(self, *args: Any, data: Mapping[str, Any] | Any, epochs: int = 1, seed: int = 0, validation: Callable[..., Any] | None = None,
             callbacks: Sequence[Callable[..., Any]] = (), progress: str = "auto", last_batch: str | None = None, save: str | os.PathLike[str] | None = None, save_every: int | None = None,
             resume: bool = False, schedule: Callable[..., Any] | Mapping[str, Callable[..., Any]] | None = None, early_stopping: str | None = None) -> tuple[Any, ...]:
-        """Trains on a dataset with ds's own loading, shuffling and seeds. `args` are arguments of the step, whose batch gives the
-        batch size; `data` is {name of a batch argument: array of all samples}, a dataset, a table or files with columns of these names (ds.data), or what yields batches of
-        that size (a DataLoader, a list, or a generator for one epoch): {name: array}, or tuples in the order of the arguments. Returns the new values of the arguments that the
-        step updates, in the order of its results, and the means of the metrics per epoch. A call goes on where the one before ended, in
-        the order of the samples and in random keys (`position.step` counts; 0 begins anew).
+        """Trains on a dataset with ds's own loading, shuffling and seeds. Returns the new values of the arguments that
+        the step updates, in the order of its results, and the means of the metrics per epoch. `args` are arguments of
+        the step, whose batch gives the batch size. `data` is {name of a batch argument: array of all samples}, a
+        dataset, a table or files with columns of these names (ds.data), or an iterable of batches of that size (a
+        DataLoader, a list, or a generator for one epoch): {name: array}, or tuples in the order of the arguments. A
+        call continues where the one before ended, in the order of the samples and in random keys (`position.step`
+        counts; 0 starts anew).
 
         validation  a function of the new values that returns {name: number}, after each epoch
         callbacks   functions (epoch, metrics, *new values), called after each epoch; one that returns True ends the training
         progress    "bar", "lines" (one per epoch), "none", or "auto": a bar where standard error is a terminal, else lines
-        last_batch  what becomes of an incomplete one: "drop", or "wrap" with the first samples; by default it is left out with a warning
-        schedule    a function of the step's number (`position.step`, from 0), or a schedule of Optax, that gives the step's only hyper-parameter; or
-                    {hyper-parameter: function}
-        early_stopping  "METRIC[:min|max][,patience=N][,min_delta=D]", as --early-stopping of ds-run: ends where METRIC, also one of validation=, was not better
-                    by more than D (0) in N (3) epochs; a name with "accuracy" is better where it is larger
-        save        a .safetensors of the training, written after each epoch and, with save_every=N, after every N steps. resume=True goes on from it, if it is
-                    there, with the next batch; arguments and data are then given as they were at the start, and epochs= counts from there
+        last_batch  "drop" leaves an incomplete last batch out, "wrap" fills it with the first samples; the default
+                    leaves it out with a warning
+        schedule    a function of the step's number (`position.step`, from 0), or a schedule of Optax, that returns the
+                    step's only hyper-parameter; or {hyper-parameter: function}
+        early_stopping  "METRIC[:min|max][,patience=N][,min_delta=D]", as --early-stopping of ds-run: ends the
+                    training when METRIC, also one of validation=, has not improved by more than D (0) in N (3) epochs;
+                    a metric with "accuracy" in its name improves upwards
+        save        a .safetensors of the training, written after each epoch and, with save_every=N, after every N
+                    steps. resume=True resumes from it, if it exists, with the next batch; arguments and data are then
+                    passed in their initial state, and epochs= counts from there
 
-        Ctrl-C ends the training after its current step with ds.Interrupted, a KeyboardInterrupt whose `results` are those of fit until then.
+        Ctrl-C ends the training after its current step with ds.Interrupted, a KeyboardInterrupt whose `results` are the
+        results of fit so far. A wrong option raises ValueError or FrontendError, a failed step RunError.
         """
         made = self.exported(args)
-        self.residents.pop(made, None)  # its ranks will hold something else
+        self.residents.pop(made, None)  # the ranks will hold other values
         current: list[Any] = list(args)
         new: tuple[Any, ...] = ()
         data = source_of(data, [a for a in made.manifest["args"] if a["role"] == "batch"], last_batch)
@@ -232,7 +242,7 @@ class DataParallel:
 
     @staticmethod
     def _described(made):
-        """The export, which knows now how its results become arrays of JAX."""
+        """Prepares the export for converting its results to arrays of JAX, and returns it."""
         if not hasattr(made, "results_tree"):
             made.results_shapes, made.results_tree = jax.tree_util.tree_flatten(made.shapes)
             at = {leaf.name: leaf.value for leaf in made.leaves}
@@ -241,14 +251,15 @@ class DataParallel:
         return made
 
     def _placed(self, made, values):
-        """Results as arrays of JAX; what updates an argument is divided over devices as that is."""
+        """Returns results as arrays of JAX; an updated argument is sharded over devices like the argument."""
         if self._described(made).results_plain:
             return to_jax(values)
         wrapped = [wrap(v, shape) if is_key(shape) else jax.numpy.asarray(v) for shape, v in zip(made.results_shapes, values, strict=True)]
         return [value if like is None else place(value, like) for value, like in zip(wrapped, made.results_like)]
 
     def unflatten(self, made, values, args):
-        """Results as the step returns them; objects of `args` that the step changes in place get their new values."""
+        """Returns results in the structure of the step's; objects of `args` that the step changes in place get new
+        values."""
         placed = self._placed(made, values)
         return made.modules.given(args, jax.tree_util.tree_unflatten(made.results_tree, placed))
 
@@ -256,37 +267,43 @@ class DataParallel:
 def data_parallel(step: Callable[..., Any], *, ranks: int | None = None, config: Mapping[str, Any] | None = None, on_index: str = "stop", check: str | None = None,
                   axis_name: str | None = None, device: Any = "cpu", mesh: Any = None, shardings: Any = None, mode: str | None = None, memory_limit: int | None = None,
                   **roles: Any) -> DataParallel:
-    """`step` on n ranks.
+    """Returns `step` on n ranks, a DataParallel.
 
         parallel = ds.jax.data_parallel(step, ranks=4, params=0, state=1, batch=2)
-        params, opt_state, loss = parallel(params, opt_state, batch)       # the results of step(params, opt_state, batch)
+        params, opt_state, loss = parallel(params, opt_state, batch)   # as step(params, opt_state, batch) returns
 
-    `batch` is the whole batch, of which every rank computes its share; what comes back is what one device computes (`config`
-    {"batch": "local"} makes the step what every rank does with its share, and sums gradients, as DDP's processes do). `run` does many
-    steps, `fit` trains on a dataset. `roles` are the options of `export`. ranks= are threads of this process; without it, in a script that mpirun or torchrun has
-    started, this process is one rank of the world, which has the whole batch as the others, or with batch=local its own samples. axis_name= is the axis over which
-    the step combines values itself, by pmean, psum, pmax or pmin as under pmap; its batch is then a rank's share.
+    `batch` is the global batch, of which every rank computes its shard; the results are those of one device (`config`
+    {"batch": "local"} makes the step the program of every rank on its shard, and sums gradients, like DDP's processes).
+    `run` takes many steps, `fit` trains on a dataset. `roles` are the options of `export`. ranks= are threads of this
+    process; without it, in a script started by mpirun or torchrun, this process is one rank of the world, which has the
+    global batch like the others, or with batch=local its own samples. axis_name= is the axis over which the step itself
+    reduces values, by pmean, psum, pmax or pmin as under pmap; its batch is then a rank's shard.
 
-    Ranks form a mesh, over which more than the batch is divided, where one of these is given:
+    With one of the following options, ranks form a mesh that shards more than the batch:
 
-        train = ds.jax.data_parallel(step, mesh={"dp": 2, "tp": 4}, shardings={"params.w1": (None, "tp"), "params.w2": ("tp", None)}, params=0, batch=1)
+        train = ds.jax.data_parallel(step, mesh={"dp": 2, "tp": 4}, params=0, batch=1,
+                                     shardings={"params.w1": (None, "tp"), "params.w2": ("tp", None)})
         params, loss = train(params, batch)
 
-    mesh       {axis: size}, or a mesh of JAX (an AbstractMesh needs no devices); without it the one of the shardings that arguments, the step's
-               in_shardings and jax.lax.with_sharding_constraint name. The axis of the batch is the one that divides samples, else the first
-    shardings  {name of an argument: an axis, a tuple of axes or None for each dimension}, before what arguments and step say
-    mode       "semi_auto", the default, divides what is marked; "auto" lets ds search for the rest
-    memory_limit  MiB that a rank may hold of arguments, in "auto": the fastest plan that stays below
+    mesh       {axis: size}, or a mesh of JAX (an AbstractMesh needs no devices); by default the mesh of the shardings
+               of arguments, of the step's in_shardings, and of jax.lax.with_sharding_constraint. The axis of the batch
+               is the one that shards samples, else the first
+    shardings  {name of an argument: an axis, a tuple of axes or None for each dimension}, with precedence over those of
+               arguments and step
+    mode       "semi_auto", the default, shards the annotated values; "auto" lets ds search for the rest
+    memory_limit  MiB of arguments that a rank may hold, in "auto": ds takes the fastest plan below it
 
-    The step is then the function of the whole batch that one device computes, and ranks=, where it is given, the product of the mesh. `train.plan(params, batch)` tells
-    the plan without running it, with an AbstractMesh also for ranks that are not there.
+    The step is then the function of the global batch on one device, and ranks=, if given, the product of the mesh's
+    sizes. `train.plan(params, batch)` returns the plan without running it, with an AbstractMesh also for ranks that do
+    not exist.
 
-    A label beyond the last class, or another integer of a batch that is out of range where the step indexes with it, is an error, where JAX drops
-    or clamps it; on_index="warn" makes it a warning, "off" does not look.
-    check="exact" runs no step before ds has found that the ranks compute what one device does (docs/Testing.md).
+    A label beyond the last class, or another integer of a batch that is out of range for an index of the step, raises
+    RunError, where JAX drops or clamps it; on_index="warn" makes it a warning, "off" skips the check. check="exact"
+    runs a step only after ds has found that the ranks compute the function of one device (docs/Testing.md).
 
-    device="cuda" runs the step on GPUs, of which "cuda:0,2" names some. Parameters and states stay there: what a call returns of them are `ds.HeldArray`s, which hold
-    until the next call. Batches are copied there, or taken where they are if they lie on the same GPU (docs/FrontEnds.md). Not yet run on a device.
+    device="cuda" runs the step on GPUs; "cuda:0,2" selects some. Parameters and states stay there: a call returns them
+    as `ds.HeldArray`s, which are valid until the next call. Batches are copied there, or read in place if they lie on
+    the same GPU (docs/FrontEnds.md). Not yet run on a device.
     """
     refuse_gone(roles)
     is_mesh = any(option is not None for option in (mesh, shardings, mode, memory_limit))
@@ -308,5 +325,5 @@ def data_parallel(step: Callable[..., Any], *, ranks: int | None = None, config:
 
 
 def parallel(step: Callable[..., Any], **options: Any) -> DataParallel:
-    """An older name of `data_parallel` on a mesh, with mode="semi_auto" unless `options` say another."""
+    """An older name of `data_parallel` on a mesh, with mode="semi_auto" unless `options` set another one."""
     return data_parallel(step, **{"mode": "semi_auto"} | options)

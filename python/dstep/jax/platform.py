@@ -1,9 +1,10 @@
-"""JAX's platform `ds`: scripts of JAX run as they are, on ranks of this process.
+"""JAX's platform `ds`: scripts of JAX run unchanged, on ranks of this process.
 
     JAX_PLATFORMS=ds DS_JAX_DEVICES=4 python script.py
 
-libds-pjrt.so is the plugin in C++, which holds arrays and runs steps. Here is what it calls to compile and to release a program (portable.py), and what JAX has to
-know of the platform. JAX has no public interface for that; what is used of it is named in `register`.
+libds-pjrt.so is the plugin in C++, which holds arrays and runs steps. This module has the functions by which it
+compiles and releases programs (portable.py), and registers the platform with JAX. JAX has no public interface for that;
+`register` lists the private names that it uses.
 """
 import atexit
 import ctypes
@@ -24,7 +25,8 @@ class _Hooks(ctypes.Structure):
 
 
 class Plugin:
-    """libds-pjrt.so with its hooks. Every program has a context of libds.so for itself, so that threads of JAX compile and run side by side."""
+    """libds-pjrt.so with its hooks. Every program has its own context of libds.so, so that threads of JAX compile and
+    run in parallel."""
 
     def __init__(self, path):
         self.path, self.programs, self.count = path, {}, 0
@@ -84,12 +86,13 @@ def num_devices():
     return int(said)
 
 
-_plugin = None  # of the process
+_plugin = None  # one per process
 
 
 def register():
-    """Tells JAX of the platform. What is private of JAX: register_plugin, which its plugins are told to call; the list of platforms that donate; what serialises
-    programs; and the table of how operations are written for a platform, whose rules for TPUs, plain arithmetic without calls of libraries, are those of `ds`, too."""
+    """Registers the platform with JAX. The private names of JAX: register_plugin, which JAX's documentation prescribes
+    for plugins; the list of platforms that donate; the serialiser of programs; and the table of lowerings for a
+    platform. `ds` takes the lowerings for TPUs, which are plain arithmetic without library calls."""
     global _plugin
     from jax._src import xla_bridge
     from jax._src.interpreters import mlir as private
@@ -116,7 +119,8 @@ def register():
 
 
 def _refuse_to_serialise():
-    """jaxlib reads layouts of a program that it writes, and ends the process where a platform has none."""
+    """Refuses to serialise programs: jaxlib reads the layouts of a program for that, and aborts if a platform has
+    none."""
     from jax.experimental.serialize_executable import _JaxPjrtPickler as private
     persistent_id = private.persistent_id
 

@@ -1,8 +1,9 @@
-"""Programs of JAX as its plugins get them, compiled for ranks of this process.
+"""Programs of JAX in the form that its plugins get, compiled for ranks of this process.
 
-A program is StableHLO with shardings (sdy) and donated arguments, without roles. What is donated to a result is a parameter or a state, what is sharded besides is a
-batch, the rest is given as it is. A batch makes a program of several devices a step of all of them. One without a batch is computed by one device, and so is what ds
-cannot divide, also where its arrays lie on several.
+A program is StableHLO with shardings (sdy) and donated arguments, without roles. An argument donated to a result is a
+parameter or a state, another sharded argument is a batch, all others are hyper-parameters. A batch makes a program of
+several devices a step of all of them. A program without a batch, or one that ds cannot shard, is computed by one
+device, even if its arrays lie on several.
 """
 import contextlib
 import re
@@ -16,13 +17,15 @@ from .. import _native, codes, places
 from ..errors import RunError
 from ..frontend import FrontendError, builder, normalise, shardings
 
-ELEMENTS = {"i1": 1, "i8": 2, "i16": 3, "i32": 4, "i64": 5, "ui8": 6, "ui16": 7, "ui32": 8, "ui64": 9, "f16": 10, "f32": 11, "f64": 12, "bf16": 13}  # PJRT's numbers
+# The numbers of PJRT's element types.
+ELEMENTS = {"i1": 1, "i8": 2, "i16": 3, "i32": 4, "i64": 5, "ui8": 6, "ui16": 7, "ui32": 8, "ui64": 9, "f16": 10, "f32": 11, "f64": 12, "bf16": 13}
 
-CALLS = "builtin.module(func.func(stablehlo-legalize-composite-to-call))"  # an artifact holds functions beside StableHLO, such as chlo.erf_inv, with what each is made of
+# An artifact holds composites beside StableHLO, such as chlo.erf_inv, with their decompositions.
+CALLS = "builtin.module(func.func(stablehlo-legalize-composite-to-call))"
 
 
 def fields(data):
-    """(number, value) of a message of protocol buffers: a number, or bytes."""
+    """Yields (number, value) of the fields of a protocol buffer message; a value is a number, or bytes."""
     at = 0
 
     def number():
@@ -44,8 +47,8 @@ def fields(data):
 
 
 def assigned_devices(options, count):
-    """The numbers of the devices that a CompileOptionsProto assigns to `count` partitions: executable_build_options (3) has a device_assignment (9), that a list of
-    computation_devices (3), each with replica_device_ids (1)."""
+    """Returns the devices that a CompileOptionsProto assigns to `count` partitions: executable_build_options (3) has a
+    device_assignment (9) with a list of computation_devices (3), each with replica_device_ids (1)."""
     inner = lambda data, field: [value for number, value in fields(data) if number == field and isinstance(value, bytes)]
     found = [ids for build in inner(options, 3) for assignment in inner(build, 9) for ids in inner(assignment, 3)]
     devices = [value if isinstance(value, int) else value[0] for ids in found for number, value in fields(ids) if number == 1]
@@ -65,14 +68,15 @@ def _main(module):
 
 
 def _argument_names(main):
-    """Those of JAX, such as state['w'], which it leaves as locations; where two are alike or one has none, by their numbers."""
+    """Returns the names of JAX, such as state['w'], which it leaves as locations; the argument's number if a name is
+    missing or not unique."""
     found = [re.fullmatch(r'loc\("([^"\\]+)"\)', str(argument.location)) for argument in main.regions[0].blocks[0].arguments]
     names = [match[1] if match else "" for match in found]
     return [name if name and names.count(name) == 1 else f"argument {i}" for i, name in enumerate(names)]
 
 
 def _carry(module):
-    """Gives a program that updates nothing a number that it hands on, which makes it a step."""
+    """Adds an argument that is also a result to a program without updates, which makes it a step."""
     main, number = _main(module), ir.RankedTensorType.get([], ir.F32Type.get())
     block = main.regions[0].blocks[0]
     returned = list(block.operations)[-1].operation
@@ -91,7 +95,7 @@ def _is_batch(slot):
 
 
 class Slot:
-    """An argument or a result: what all devices hold of it together, and each of them."""
+    """An argument or a result: its global shape, and the part of each device."""
 
     def __init__(self, kind, attributes, meshes, devices):
         kind = ir.RankedTensorType(kind)
@@ -125,7 +129,7 @@ class Slot:
 
 
     def sharding(self):
-        """The same as an OpSharding of XLA, serialised. What says nothing is replicated."""
+        """Returns the sharding as a serialised OpSharding of XLA; replicated if there is none."""
         said = xla_client.OpSharding()
         said.type = xla_client.OpSharding.Type.REPLICATED
         if self.offsets is not None:
@@ -141,7 +145,7 @@ class Slot:
 
 
 class Compiled:
-    """What a portable artifact of StableHLO has become: `address` of an instance, for arguments and results."""
+    """A compiled portable artifact of StableHLO: `address` of an instance, with arguments and results."""
 
     def __init__(self, code):
         self.context, self.instance, self.address = _native.load(), None, None
@@ -188,7 +192,7 @@ class Compiled:
                     why = "complex numbers: give and take their real and imaginary parts" if "complex" in slot.element else slot.element
                     which = f"'{self.names[i]}'" if slots is self.arguments else i
                     raise FrontendError(f"{what} {which} of '{self.name}' holds {why}, expected an array of {', '.join(ELEMENTS)}")
-        # Without out_shardings JAX leaves it to the plugin which result takes the place of a donated argument.
+        # Without out_shardings JAX lets the plugin choose the result that takes the place of a donated argument.
         taken = {slot.other for slot in self.arguments}
         for slot in self.arguments:
             if slot.is_donated and slot.other is None:
@@ -197,7 +201,8 @@ class Compiled:
                 taken.add(slot.other)
 
     def _step_of_samples(self, code):
-        """A result that is replicated may hold an entry per sample, which ds finds."""
+        """Compiles the step. A replicated result may hold an entry per sample; ds reports it, and the result is
+        marked."""
         while True:
             try:
                 return self._step(code)
@@ -239,12 +244,12 @@ class Compiled:
         manifest = {"entry": "main", "args": [{"role": "hyper", "name": name} for name in self.names],
                     "results": [{"role": f"metric:result{k}"} for k in range(len(self.results))]}
         for slot in self.arguments:
-            slot.other = None  # nothing stays in the instance of a function
+            slot.other = None  # the instance of a function keeps no values
         mlir = normalise(text, manifest, self.places)
         with places.told(self):
             return _native.Instance(_native.Program(mlir, "", f"{self.name}.mlir", self.context), None, "off")
 
     def failure(self):
-        """Why the last run has failed."""
+        """Returns why the last run failed."""
         told, self.context.told = self.context.told, []
         return next((message for severity, _, message, _ in told if not severity), "the program failed")

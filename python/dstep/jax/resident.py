@@ -1,8 +1,10 @@
-"""A step of JAX in this process, whose parameters and states stay on the ranks: what a call returns, and the next one is given again, is not copied in.
+"""A step of JAX in this process, whose parameters and states stay on the ranks: a returned value that is the next
+call's argument is not copied in.
 
-Arrays of JAX do not change, so each call returns new ones: one copy out. Where the caller donates the old ones, the new ones are written to their memory
-(`move`). A parameter of another array, such as one that was loaded, is copied in as the batch is. `Recent` knows the arguments of the call before, so that one
-with the same shapes is not looked at anew.
+Arrays of JAX are immutable, so each call returns new ones: one copy out. If the caller donates the old ones, the new
+ones are written to their memory (`move`). A parameter from elsewhere, such as a loaded one, is copied in like the
+batch. `Recent` keeps the description of the last call's arguments, so that a call with the same shapes skips the
+analysis.
 """
 import math
 
@@ -18,11 +20,11 @@ from .window import Window
 NUMBERS = (bool, int, float)
 
 
-LARGE = 1 << 16  # bytes from which an array that is taken over as it is is cheaper than a copy
+LARGE = 1 << 16  # bytes from which JAX takes an array without a copy, because that is cheaper
 
 
 def aligned(shape, dtype):
-    """Memory that JAX takes over as it is where it is large, which needs 64 bytes of alignment."""
+    """Returns memory that JAX takes without a copy if it is large, which needs 64 bytes of alignment."""
     size = math.prod(shape) * dtype.itemsize
     if size < LARGE:
         return np.empty(shape, dtype)
@@ -31,22 +33,25 @@ def aligned(shape, dtype):
     return memory[first:first + size].view(dtype).reshape(shape)
 
 
-copies = jax.jit(lambda *values: values)  # one call for all of them: device_put takes 40 us for each
+# One call for all of them: device_put takes 40 us for each.
+copies = jax.jit(lambda *values: values)
 
 
 def to_jax(values):
-    """Arrays of JAX for those that `aligned` has made, or others that nobody writes any more."""
+    """Returns arrays of JAX for arrays from `aligned`, or others that are not written any more."""
     small = iter(copies(*(value for value in values if value.nbytes < LARGE)))
     large = iter(jax.device_put([value for value in values if value.nbytes >= LARGE]))
     return [next(small if value.nbytes < LARGE else large) for value in values]
 
 
-# The second argument's values, in the memory of the first one's, which are deleted. JAX itself donates: it takes new memory where NumPy still looks at the old one.
+# Writes the second argument's values to the memory of the first one, and deletes that. JAX itself donates: it allocates
+# new memory while NumPy still refers to the old one.
 into = jax.jit(lambda old, new: new, donate_argnums=0, keep_unused=True)
 
 
 def move(old, values):
-    """Arrays of JAX for values that the next step overwrites, in place of `old` ones of these shapes and types, which nobody can read any more."""
+    """Returns arrays of JAX for values that the next step overwrites, in the memory of the `old` ones with the same
+    shapes and types, which cannot be read any more."""
     return jax.block_until_ready(into(old, values))
 
 
@@ -72,7 +77,8 @@ class Recent:
         return kind, leaf.shape, leaf.dtype
 
     def leaves(self, args, returned):
-        """The leaves of other arguments, or None if they are not of the same kind. `returned` are leaves that the call before has returned for arguments."""
+        """Returns the leaves of other arguments, or None if their descriptions differ. `returned` are leaves that the
+        last call returned for arguments."""
         if not self.is_plain or type(args) is not tuple:
             return None
         leaves, tree = jax.tree_util.tree_flatten(args)
@@ -83,12 +89,13 @@ class Recent:
 
 
 def is_foreign(leaf):
-    """Whether a GPU holds it, for another library."""
+    """True if a GPU holds the leaf for another library."""
     return not isinstance(leaf, (jax.Array, HeldArray)) and dlpack.is_on_gpu(leaf)
 
 
 def described_on_host(args, device):
-    """The arguments, with an array of zeros in place of each that JAX does not know: that another library holds, or a step on a device."""
+    """Returns the arguments with zeros in place of arrays that JAX cannot describe: of another library, or held by a
+    step on a device."""
     if device == "cpu" and not any(isinstance(leaf, HeldArray) or dlpack.is_bare(leaf) for leaf in jax.tree_util.tree_leaves(args)):
         return args
 
@@ -110,12 +117,12 @@ class Resident:
         self.batch = [i for i, a in enumerate(made.manifest["args"]) if a["role"] == "batch"]
         self.updates = [(k, a) for a, k in made.carried]
         self.dtypes = [arrays.dtype(r["dtype"]) for r in made.manifest["results"]]
-        self.returned = {}  # argument: the array that the last step gave for it
+        self.returned = {}  # argument: the array that the last step returned for it
         self.window = Window.of(instance, self.dtypes)
         self.expected = [(np.dtype(_native.TYPES[a["type"]]), tuple(a[shape])) for a in instance.arguments]
 
     def _at(self, i, leaf):
-        """The address of a leaf that is handed over as it is, or None."""
+        """Returns the address of a leaf that can be passed without a copy, or None."""
         dtype, shape = self.expected[i]
         if type(leaf) is not np.ndarray or leaf.dtype != dtype or leaf.shape != shape or not leaf.flags.c_contiguous:
             return None
@@ -128,13 +135,14 @@ class Resident:
         return known[1]
 
     def _prepare(self, leaves):
-        """{argument: address} of the next step's batch, of what lies on the host."""
+        """Returns {argument: address} of the next step's batch, for arrays on the host."""
         plain = {i: leaves[i] for i in self.batch if type(leaves[i]) is np.ndarray or isinstance(leaves[i], jax.Array) and not dlpack.is_on_gpu(leaves[i])}
         self.prepared = {i: (leaf, self._fitting(i, leaf)) for i, leaf in plain.items()}
         return {i: array.ctypes.data for i, (_, array) in self.prepared.items()}
 
     def run(self, leaves, is_first, following=None):
-        """One step. Parameters and states count in the first one of several alone. `following` are the leaves of the next one, where they are known."""
+        """Runs one step. Parameters and states are read in the first of several steps only. `following` are the leaves
+        of the next step if they are known."""
         inputs, given, kept, instance = {}, {}, [], self.instance
         for i, leaf in enumerate(leaves):
             if i in self.carried and not (is_first and self.returned.get(i) is not leaf):
@@ -147,20 +155,20 @@ class Resident:
             else:
                 kept.append(self._fitting(i, leaf))
                 inputs[i] = kept[-1].ctypes.data
-        self.returned = {}  # until this step has come to its end
+        self.returned = {}  # until this step has completed
         instance.run(inputs, given=given, following=self._prepare(following) if following is not None and instance.is_on_gpu else None)
 
     def results(self):
-        """Copies of the step's results, as arrays of NumPy."""
+        """Returns copies of the step's results, as arrays of NumPy."""
         return [self.result(k) for k in range(len(self.dtypes))]
 
     def result(self, k):
         return arrays.restore(self.instance.result(k, aligned), self.dtypes[k])
 
     def current(self):
-        """The results, which the next step overwrites."""
+        """Returns the results in memory that the next step overwrites."""
         return [arrays.restore(self.instance.current(k), dtype) for k, dtype in enumerate(self.dtypes)]
 
     def gave(self, results):
-        """The arrays of JAX that the results have become."""
+        """Keeps the arrays of JAX that the results became."""
         self.returned = {a: results[k] for k, a in self.updates}

@@ -1,6 +1,5 @@
-"""Who is who: roles and names of the leaves of a step's arguments, and which result updates which argument.
-
-A *selector* names a whole argument by position or name (`0`, "params") or a part of it by a dotted path ("state.params").
+"""Roles and names of the leaves of a step's arguments, and the argument that each result updates. A *selector* names a
+whole argument by position or name (`0`, "params") or a part of it by a dotted path ("state.params").
 """
 import inspect
 
@@ -14,12 +13,12 @@ from .modules import not_trained
 
 
 def dotted(path):
-    """'Dense_0.kernel' for a key path; the name that checkpoints use."""
+    """Returns 'Dense_0.kernel' for a key path; the name that checkpoints use."""
     return ".".join(str(getattr(k, "key", getattr(k, "idx", getattr(k, "name", k)))) for k in path)
 
 
 def argument_names(step, count):
-    """The names of the step's positional arguments."""
+    """Returns the names of the step's positional arguments."""
     try:
         parameters = list(inspect.signature(step).parameters.values())
     except (TypeError, ValueError):
@@ -33,7 +32,7 @@ def listed(selectors):
 
 
 class Leaf:
-    """One array of the arguments: where it is, what it is called and what it is for."""
+    """An array of the arguments: its position, its name and its role."""
 
     def __init__(self, argument, argument_name, path, value, trained=True):
         self.argument, self.value = argument, value
@@ -48,7 +47,7 @@ class Leaf:
         return self.full if self.role in ("param", "state") else self.short
 
     def below(self, selector):
-        """The path from what a selector names to this leaf; None if it is no part of it."""
+        """Returns the path from the selected value to this leaf; None if the selector does not contain the leaf."""
         if isinstance(selector, int):
             return self.path if self.argument == selector else None
         if self.full == selector:
@@ -72,25 +71,25 @@ def leaves_of(step, args):
 
 
 def assign(names, leaves, what, selectors):
-    """Gives the leaves that the selectors name a role; every selector must name something that has no role yet."""
+    """Gives a role to the leaves that the selectors name; every selector must name leaves without a role."""
     option = "params" if what == "param" else what
     for selector in listed(selectors):
         found = [leaf for leaf in leaves if leaf.matches(selector)]
         if isinstance(selector, int) and not 0 <= selector < len(names):
             raise FrontendError(f"{option}={selector} is no argument of the step, which has {len(names)}: {', '.join(names)}")
         if not found and (isinstance(selector, int) or selector in names):
-            continue  # an argument without arrays
+            continue  # the argument has no arrays
         if not found:
             raise FrontendError(f"{option}='{selector}' names nothing in the step's arguments, which are {', '.join(names)}")
         for leaf in found:
             if leaf.role != "hyper":
                 raise FrontendError(f"'{leaf.full}' is named as {what} and as {leaf.role}")
-            # Keys, and what nnx knows to be no parameter, go along with the parameters around them.
+            # Keys, and NNX variables that are not parameters, become states beside the parameters around them.
             leaf.role = "state" if what == "param" and not leaf.trained and leaf.below(selector) else what
 
 
 class NoSamples(tuple):
-    """In place of the arguments that hold samples: none does, so the step runs on one device."""
+    """Takes the place of batch=: no argument holds samples, so the step runs on one device."""
 
 
 NO_SAMPLES = NoSamples()
@@ -106,7 +105,7 @@ def assign_roles(names, leaves, batch, params, state, seed, samples=None, apart=
             raise FrontendError(f"params= names the trainable arguments, got none and none of {', '.join(names)} is 'params'")
         params = "params"
     assign(names, leaves, "param", params)
-    # What stands beside parameters in the same argument is carried on from step to step with them.
+    # Other values in an argument with parameters are carried from step to step with them.
     carried = {leaf.argument for leaf in leaves if leaf.role == "param"}
     assign(names, leaves, "seed", seed)
     for selector, dim in dims.items():
@@ -134,7 +133,8 @@ def assign_roles(names, leaves, batch, params, state, seed, samples=None, apart=
 
 
 def check_batch(leaves):
-    """Arguments of a multiple of the samples hold several entries for each."""
+    """Checks the batch arguments. An argument whose size is a multiple of the samples holds several entries for
+    each."""
     sizes = {}
     for leaf in leaves:
         if leaf.dim is None:
@@ -155,7 +155,7 @@ def check_batch(leaves):
 
 
 def check_names(leaves):
-    """Short names of batches and hyper-parameters give way to full ones where two are equal."""
+    """Replaces short names of batches and hyper-parameters by full ones if two are equal."""
     count = {}
     for leaf in leaves:
         count[leaf.name] = count.get(leaf.name, 0) + 1
@@ -165,15 +165,17 @@ def check_names(leaves):
 
 
 def carried_of(leaves):
-    """Positions of the arguments that hold parameters or states."""
+    """Returns the positions of the arguments that hold parameters or states."""
     return sorted({leaf.argument for leaf in leaves if leaf.role in ("param", "state")})
 
 
 def pair_results(names, leaves, args, outputs, results, forward, inside=()):
-    """For every output its argument's position, or None for a metric. Arguments `inside` have theirs elsewhere.
+    """Returns the position of the updated argument for every output, or None for a metric. Arguments `inside` have
+    their updates elsewhere.
 
-    A forward function updates nothing. `results` says it by name. Otherwise the outputs begin with the carried arguments in order, or structures and types tell them
-    apart; where no output has the types of an argument, structures alone, so that the difference can be named.
+    A forward function has no updates. `results`, if given, names the outputs. Otherwise the outputs begin with the
+    carried arguments in order, or structures and types identify them; if no output has the types of an argument,
+    structures alone, so that the error can name the difference.
     """
     for k, output in enumerate(outputs):
         if isinstance(output, checkify.Error):
@@ -212,7 +214,7 @@ def pair_results(names, leaves, args, outputs, results, forward, inside=()):
 
 
 def pair_empty(pairs, args, outputs):
-    """Results without arrays, such as the state of an optimizer that has none, are the new values of arguments like them."""
+    """Pairs results without arrays, such as an empty state of an optimizer, with arguments of the same structure."""
     structure = jax.tree_util.tree_structure
     for k, output in enumerate(outputs):
         tree = structure(output)

@@ -1,4 +1,4 @@
-"""Meshes of JAX, and shardings of its arrays; those in a step come with its StableHLO."""
+"""Meshes of JAX, and shardings of its arrays; those inside a step are part of its StableHLO."""
 import collections.abc
 
 import jax
@@ -9,7 +9,7 @@ from ..frontend import FrontendError
 
 
 def mesh_of(mesh):
-    """{axis: size}, in order, of a dictionary or of a mesh of JAX."""
+    """Returns {axis: size}, in order, of a dictionary or of a mesh of JAX."""
     if mesh is None:
         return None
     shape = getattr(mesh, "shape", mesh)
@@ -19,12 +19,12 @@ def mesh_of(mesh):
 
 
 def named(value):
-    """The sharding over named axes that an array, or the description of one, has."""
+    """Returns the NamedSharding of an array, or of the description of one, or None."""
     sharding = getattr(value, "sharding", None)
     return sharding if isinstance(sharding, NamedSharding) else None
 
 
 def place(result, argument):
-    """The new value of an argument, divided over devices as the argument is."""
+    """Returns the new value of an argument, sharded over devices like the argument."""
     sharding = named(argument)
     return result if sharding is None else jax.device_put(result, sharding)

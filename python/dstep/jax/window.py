@@ -1,20 +1,22 @@
-"""Small results of a step, as arrays of JAX by one call: the slots of a rank lie in one piece of memory, of which a jitted function cuts the results.
+"""Small results of a step as arrays of JAX by one call: the slots of a rank lie in one piece of memory, from which a
+jitted function slices the results.
 
-Handing each over as an argument of its own costs JAX 2 us. Which is why this is for results of 4 bytes an element that every rank has whole, within LIMIT bytes; what is larger
-is copied as fast in any way.
+Passing each result as an argument of its own costs JAX 2 us. So this serves replicated results of 4 bytes per element,
+within LIMIT bytes; copying larger ones is as fast.
 """
 import functools
 
 import jax
 import numpy as np
 
-LIMIT = 1 << 20  # less than two pieces of memory, which begin at huge pages, are apart
+LIMIT = 1 << 20  # less than the distance of two allocations, which begin at huge pages
 WORD = 4
 
 
 @functools.cache
 def _cutter(places):
-    """A function of donated arrays and the words of a window that gives the arrays at these (first, shape, type)."""
+    """Returns a function of donated arrays and the words of a window; it returns the arrays at these (first, shape,
+    type)."""
     def cut(old, words):
         parts = [jax.lax.slice(words, (first,), (first + int(np.prod(shape, dtype=np.int64)),)).reshape(shape) for first, shape, _ in places]
         return [part if part.dtype == dtype else jax.lax.bitcast_convert_type(part, dtype) for part, (_, _, dtype) in zip(parts, places)]
@@ -23,7 +25,7 @@ def _cutter(places):
 
 
 class Window:
-    """`of` is None if the results of an instance, which become arrays of these types, are not such."""
+    """`of` returns None unless the results of an instance, which become arrays of these types, fit into a window."""
 
     def __init__(self, words, cut):
         self.words, self.cut = words, cut
@@ -42,7 +44,8 @@ class Window:
         return cls(instance.words(first, size), _cutter(places))
 
     def arrays(self, old=()):
-        """The results, in the memory of `old` arrays of their shapes and types, which nobody can read any more."""
+        """Returns the results, in the memory of `old` arrays with their shapes and types, which cannot be read any
+        more."""
         found = self.cut(old, self.words)
-        found[0].block_until_ready()  # they are of one call
+        found[0].block_until_ready()  # all of them come from one call
         return found
