@@ -1,6 +1,7 @@
-"""Statistics that count elements: every element is compared with every other of its row, and what is wanted is picked by these counts.
+"""Statistics that count elements: every element is compared with every other of its row, and the counts select the
+result.
 
-n^2 comparisons for rows of n, as in a sort; those of a histogram are with the edges of its bins.
+A row of n takes n^2 comparisons, as in a sort; a histogram compares with the edges of its bins.
 """
 import torch
 
@@ -8,7 +9,8 @@ aten = torch.ops.aten
 
 
 def mode(x, dim=-1, keepdim=False):
-    """The most frequent element, of several the least, and its last position; no number is equal to no other, and greater than all."""
+    """Returns the most frequent element, the least of several, and its last position; a NaN equals no other element,
+    and is greater than all numbers."""
     if x.dim() == 0:
         return x, torch.zeros((), dtype=torch.int64)
     x = x.movedim(dim, -1)
@@ -28,7 +30,7 @@ def mode(x, dim=-1, keepdim=False):
 
 
 def nanmedian(x, dim, keepdim=False):
-    """The lower one of the two in the middle of what are numbers, which a sort puts first."""
+    """Returns the lower of the two middle elements among the numbers, which a sort puts before NaNs."""
     if x.dim() == 0:
         return x, torch.zeros((), dtype=torch.int64)
     values, positions = torch.sort(x, dim)
@@ -41,7 +43,8 @@ def nanmedian(x, dim, keepdim=False):
 
 
 def nonzero_static(x, *, size, fill_value=-1):
-    """The positions of the first `size` elements that are not zero, in rows; there are as many rows whatever the elements are."""
+    """Returns the positions of the first `size` nonzero elements, in rows; the number of rows does not depend on the
+    data."""
     flat = x.reshape(-1) != 0
     rank = torch.cumsum(flat.to(torch.int64), 0) - 1
     hit = (rank == torch.arange(size).unsqueeze(1)) & flat
@@ -55,7 +58,7 @@ def nonzero_static(x, *, size, fill_value=-1):
 
 
 def histogram_of_edges(x, edges, *, weight=None, density=False):
-    """What lies between two edges, without the upper one but for the last."""
+    """Returns the sums between adjacent edges; an interval excludes its upper edge, except for the last one."""
     x, last = x.reshape(-1), edges.shape[0] - 2
     inside = (x >= edges[0]) & (x <= edges[-1])
     number = ((edges <= x.unsqueeze(1)).sum(1) - 1).clamp(0, last)
@@ -66,7 +69,8 @@ def histogram_of_edges(x, edges, *, weight=None, density=False):
 
 
 def histogram(x, bins=100, *, range=None, weight=None, density=False):
-    """Edges as torch.linspace makes them, from the nearer end; those of equal elements are half a unit away."""
+    """Returns a histogram with the edges of torch.linspace, computed from the nearer end; if all elements are equal,
+    the edges extend half a unit to each side."""
     low, high = (torch.full((), v, dtype=x.dtype) for v in range) if range else (x.amin(), x.amax())
     half = torch.where(low == high, 0.5, 0.0).to(x.dtype)
     low, high = low - half, high + half

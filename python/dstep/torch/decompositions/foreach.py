@@ -1,8 +1,8 @@
-"""torch._foreach_*: one operation of many tensors, as that operation of each."""
+"""torch._foreach_*: an operation of many tensors, as that operation of each."""
 import torch
 
 aten = torch.ops.aten
-# What is not the function of torch that has its name.
+# Operations that differ from the function of torch with the same name.
 OTHERS = {
     "norm": lambda x, order=2, dtype=None: torch.linalg.vector_norm(x, order, dtype=dtype),
     "powsum": lambda x, order=2, dtype=None: (x if dtype is None else x.to(dtype)).abs().pow(order).sum(),
@@ -16,7 +16,8 @@ OTHERS = {
 
 
 def _of_each(operation, function):
-    """`operation` by `function` of one tensor. Lists, and a tensor of numbers, hold one thing for each; all else is for all."""
+    """Returns `operation` by `function` of one tensor. Lists, and a tensor of numbers, hold one value for each tensor;
+    other arguments apply to all."""
     def run(*arguments, **options):
         many = {a.name: str(a.type) in ("List[Tensor]", "List[number]") or a.name == "scalars" for a in operation._schema.arguments}
         count = len(next(v for v in arguments if isinstance(v, (list, tuple))))

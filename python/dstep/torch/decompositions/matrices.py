@@ -1,7 +1,7 @@
-"""Linear algebra in terms of factorisations, as functions that ask for no value of a tensor.
+"""Linear algebra in terms of factorisations, as functions that read no value of a tensor.
 
-PyTorch's own look whether LAPACK succeeded, which a step cannot: where a matrix is singular the results are infinite or no numbers. Singular values
-and least squares follow torch.linalg's documentation, with its limits of what counts as zero.
+PyTorch's own functions check whether LAPACK succeeded, which a step cannot: for a singular matrix the results are
+infinite or NaN. Singular values and least squares follow torch.linalg's documentation, with its thresholds for zero.
 """
 import math
 
@@ -13,12 +13,14 @@ aten = torch.ops.aten
 
 
 def unchecked(function, results=0):
-    """The result, or a slice of them, of a function that returns what LAPACK says instead of raising it."""
+    """Returns a function with the result, or a slice of the results, of one that returns LAPACK's status instead of
+    raising."""
     return lambda random, a, *arguments, **options: function(a, *arguments, **options)[results]
 
 
 class _WithSlope(torch.autograd.Function):
-    """A value of a matrix, and its gradient, which may be infinite where the value is. Where the gradient is differentiated again it is `formula` of the matrix, which no singular one has."""
+    """A value of a matrix, and its gradient, which may be infinite where the value is. To differentiate the gradient
+    again, it is `formula` of the matrix, which does not exist for a singular one."""
 
     @staticmethod
     def forward(ctx, a, value, slope, formula):
@@ -33,13 +35,13 @@ class _WithSlope(torch.autograd.Function):
 
 
 def _inverse_of_factors(a):
-    """The inverse, transposed, from the factors that _linalg_slogdet takes: those of the transpose where the matrix lies in rows. With other ones, a determinant that is rounding
-    alone would not cancel against its own inverse."""
+    """Returns the transposed inverse from the factors that _linalg_slogdet uses: those of the transpose if the matrix
+    is row-major. With other factors, a determinant of pure rounding error would not cancel against its own inverse."""
     return torch.linalg.inv_ex(a.mT)[0] if a.is_contiguous() else torch.linalg.inv_ex(a)[0].mT
 
 
 def slogdet(random, a):
-    """The gradient of the logarithm is the inverse, transposed."""
+    """The gradient of the logarithm is the transposed inverse."""
     with torch.no_grad():
         sign, value = aten._linalg_slogdet(a)[:2]
         slope = _inverse_of_factors(a)
@@ -47,7 +49,7 @@ def slogdet(random, a):
 
 
 def _cofactors(a):
-    """Of U S V: det(U V) U (the products of all other singular values) V, for a matrix of any rank."""
+    """For U S V, returns det(U V) U (the products of all other singular values) V, for a matrix of any rank."""
     u, s, v = torch.linalg.svd(a)
     own = torch.eye(s.shape[-1], dtype=torch.bool)
     others = torch.where(own, torch.ones((), dtype=s.dtype), s.unsqueeze(-2)).prod(-1)
@@ -55,8 +57,8 @@ def _cofactors(a):
 
 
 def det(random, a):
-    """The gradient is the matrix of cofactors: det times the inverse, transposed; where that is no number, from the singular values. Matrices that have an inverse are
-    the identity there, which is no work."""
+    """The gradient is the matrix of cofactors: det times the transposed inverse; if that is not finite, from the
+    singular values. There, regular matrices are replaced by the identity, which costs no iterations."""
     with torch.no_grad():
         sign, _, factors, _ = aten._linalg_slogdet(a)
         found = sign * factors.diagonal(0, -2, -1).abs().prod(-1)
@@ -84,14 +86,14 @@ def tensorinv(random, a, ind=2):
 
 
 def cov(random, x, *, correction=1, fweights=None, aweights=None):
-    """Of rows that are variables and columns that are samples."""
+    """Returns the covariance of rows that are variables; columns are samples."""
     x = x.reshape(1, -1) if x.dim() < 2 else x
     weights = torch.ones(x.shape[1], dtype=x.dtype)
     for given in (fweights, aweights):
         weights = weights if given is None else weights * given
     total = weights.sum()
     beside = x - ((x * weights).sum(1) / total).unsqueeze(1)
-    # numpy.cov: importances are no samples of their own.
+    # As numpy.cov: importance weights do not count as samples.
     freedom = total - correction * (1 if aweights is None else (weights * aweights).sum() / total)
     found = beside * weights @ beside.mT / freedom.clamp(min=0)
     return found.squeeze() if len(x) == 1 else found
@@ -119,7 +121,7 @@ def no_schur(name):
 
 
 _inverse, _cholesky = unchecked(torch.linalg.inv_ex), unchecked(torch.linalg.cholesky_ex)
-# Functions as the step calls them; the first argument is the step's source of random numbers.
+# Functions in the form that the step calls; the first argument is the step's source of random numbers.
 FUNCTIONS = {
     torch.linalg.slogdet: slogdet, torch.slogdet: slogdet, torch.Tensor.slogdet: slogdet, torch.linalg.det: det, torch.det: det, torch.Tensor.det: det,
     torch.logdet: logdet, torch.Tensor.logdet: logdet, torch.linalg.inv: _inverse, torch.inverse: _inverse, torch.Tensor.inverse: _inverse,
@@ -132,7 +134,8 @@ FUNCTIONS = {
 
 # Operations of ATen.
 def _limits(a, atol, rtol):
-    """What counts as zero: absolutely, and beside the largest. Without either of them, rounding of the largest."""
+    """Returns the absolute and the relative threshold for zero. By default the relative one is the rounding error of
+    the largest value."""
     usual = max(a.shape[-2:]) * torch.finfo(a.dtype).eps
     absolute = torch.zeros((), dtype=a.dtype) if atol is None else atol
     relative = torch.where(absolute > 0, 0.0, usual).to(a.dtype) if rtol is None else rtol
@@ -140,7 +143,7 @@ def _limits(a, atol, rtol):
 
 
 def _inverses(sizes, values, absolute, relative):
-    """1 / values, or zero where the size counts as zero."""
+    """Returns 1 / values, or zero where the size is below the threshold."""
     kept = sizes > torch.maximum(absolute, relative * sizes.amax(-1, keepdim=True))
     return torch.where(kept, 1 / torch.where(kept, values, torch.ones((), dtype=values.dtype)), torch.zeros((), dtype=values.dtype)), kept
 

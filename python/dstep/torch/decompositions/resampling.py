@@ -1,7 +1,9 @@
-"""Operations of ATen that are linear along each dimension of an image: interpolation, averages of windows of several sizes, edges that are
-repeated. Each is a product with a matrix of weights per dimension, and its gradient the product with the matrix transposed.
+"""Operations of ATen that are linear along each dimension of an image: interpolation, averages of windows of different
+sizes, replicated edges. Each is a product with a matrix of weights per dimension, and its gradient is the product with
+the transposed matrix.
 
-The weights are PyTorch's own: what the operation makes of the unit vectors is its matrix, in every mode, with every scale.
+The weights are PyTorch's own: the operation applied to the unit vectors gives its matrix, in every mode, with every
+scale.
 """
 import torch
 from torch.utils._python_dispatch import _disable_current_modes
@@ -10,14 +12,14 @@ aten = torch.ops.aten
 
 
 def _picked(matrix):
-    """The one element that each row of a matrix takes as it is, else None."""
+    """Returns the one element that each row of a matrix selects, or None if a row does not select."""
     with _disable_current_modes():
         return matrix.argmax(1) if bool((matrix.sum(1) == 1).all() and ((matrix == 0) | (matrix == 1)).all()) else None
 
 
 def along(x, *matrices):
-    """[out, size] matrices applied to the last dimensions of x; None leaves one as it is. What takes elements as they are multiplies none, since 0 times
-    infinity is no number."""
+    """Applies [out, size] matrices to the last dimensions of x; None leaves a dimension unchanged. A matrix that only
+    selects becomes an index_select, since 0 times infinity is NaN in a product."""
     for back, matrix in enumerate(reversed(matrices), 1):
         if matrix is None:
             continue
@@ -34,11 +36,13 @@ def along(x, *matrices):
     return x
 
 
-OTHER = 2  # the extent of the other dimensions while one is looked at: kernels of PyTorch go wrong where it is 1
+# The extent of the other dimensions while one is computed: kernels of PyTorch are wrong for extent 1.
+OTHER = 2
 
 
 def weights(size, space, dim, function, dtype):
-    """[out, size]: what `function` makes of the unit vectors along dimension `dim` of `space` ones; it leaves the others as they are."""
+    """Returns [out, size]: `function` of the unit vectors along dimension `dim` of `space` dimensions; it leaves the
+    others unchanged."""
     with _disable_current_modes(), torch.no_grad():
         units = torch.eye(size, dtype=torch.float64).reshape([size, 1] + [size if d == dim else 1 for d in range(space)])
         found = function(units.expand([size, 1] + [size if d == dim else OTHER for d in range(space)]).contiguous())
@@ -48,12 +52,12 @@ def weights(size, space, dim, function, dtype):
 
 
 def _one(values, dim):
-    """A list of sizes in which only that of one dimension is kept."""
+    """Returns a list of sizes in which only that of one dimension is kept."""
     return [v if d == dim else OTHER for d, v in enumerate(values)]
 
 
 class Interpolation:
-    """One mode: its operation and that of its gradient, in `space` dimensions; `aligned` ones take align_corners."""
+    """One mode: its operation and that of its gradient, in `space` dimensions; `aligned` modes take align_corners."""
 
     def __init__(self, name, space, aligned):
         self.operation, self.space, self.aligned = getattr(aten, name).default, space, aligned
@@ -62,14 +66,14 @@ class Interpolation:
         self.vector = getattr(getattr(aten, name), "vec", None)
 
     def matrices(self, sizes, out, options, dtype):
-        """One for each dimension. A scale that the caller has given counts in place of the ratio of the sizes."""
+        """Returns a matrix for each dimension. A scale of the caller's takes precedence over the ratio of the sizes."""
         corners, scales = (options[:1], options[1:]) if self.aligned else ([], options)
         scales = [*scales, *[None] * (self.space - len(scales))]
         made = lambda d: lambda units: self.operation(units, _one(out, d), *corners, *[s if e == d else None for e, s in enumerate(scales)])
         return [weights(sizes[d], self.space, d, made(d), dtype) for d in range(self.space)]
 
     def repeats(self, sizes, out):
-        """How often each element is repeated, if these are whole numbers and nothing else happens."""
+        """Returns how often each element is repeated, if the operation only repeats elements."""
         return not self.aligned and all(o % s == 0 for o, s in zip(out, sizes)) and [o // s for o, s in zip(out, sizes)]
 
     def forward(self, x, out, *options):
@@ -106,7 +110,7 @@ def _average(space):
 
 
 def adaptive_average(space):
-    """An average pool where all windows are whole; else products."""
+    """Returns (forward, backward): an average pool if all windows have one size, else products."""
     matrices = _average(space)
     pool, gradient_of_pool = ((aten.avg_pool2d, aten.avg_pool2d_backward) if space == 2 else (aten.avg_pool3d, aten.avg_pool3d_backward))
 
@@ -128,7 +132,7 @@ def adaptive_average(space):
 
 
 def replication_backward(space):
-    """`padding` begins with the last dimension."""
+    """Returns the gradient of replication padding; `padding` begins with the last dimension."""
     operation = getattr(aten, f"replication_pad{space}d").default
 
     def backward(gradient, x, padding):

@@ -1,7 +1,7 @@
 """Operations of ATen in terms of others, before the graph is lowered.
 
-Everything here is exact arithmetic on whole tensors: comparisons and selects instead of scatters, products with constant matrices instead of
-windows of different sizes. PyTorch's own core decompositions stand below, for what is not named here.
+The rules are exact arithmetic on whole tensors: comparisons and selects instead of scatters, products with constant
+matrices instead of windows of different sizes. Operations without a rule here use PyTorch's own core decompositions.
 """
 import torch
 from torch._decomp import core_aten_decompositions, decomposition_table
@@ -14,14 +14,14 @@ MEAN, SUM = 1, 2
 
 
 def _class_hit(scores, target, ignore_index):
-    """Which entry of dimension 1 is the sample's class; none for an ignored sample."""
+    """Returns which entry of dimension 1 is the sample's class; none for an ignored sample."""
     classes = torch.arange(scores.shape[1], dtype=target.dtype).reshape([-1] + [1] * (scores.dim() - 2))
     labels = target.unsqueeze(1)
     return (classes == labels) & (labels != ignore_index)
 
 
 def _weights(scores, hit, weight):
-    """[N, C, ...] of what each entry counts: 0, or the weight of its class."""
+    """Returns [N, C, ...] with the weight of each entry: 0, or the weight of its class."""
     one = torch.ones((), dtype=scores.dtype) if weight is None else weight.reshape([-1] + [1] * (scores.dim() - 2))
     return torch.where(hit, one, torch.zeros((), dtype=scores.dtype))
 
@@ -46,7 +46,7 @@ def nll_loss_backward(gradient, scores, target, weight, reduction, ignore_index,
                                  reduction, ignore_index, total_weight).squeeze(0)
     hit = _class_hit(scores, target, ignore_index)
     each = gradient / total_weight if reduction == MEAN else gradient if reduction == SUM else gradient.unsqueeze(1)
-    # A select behind the product: where all samples are ignored, it is 0 times infinity.
+    # A select after the product: if all samples are ignored, the product is 0 times infinity.
     return torch.where(hit, -_weights(scores, hit, weight) * each, torch.zeros((), dtype=scores.dtype))
 
 
@@ -56,7 +56,7 @@ def embedding_dense_backward(gradient, indices, num_weights, padding_idx, scale_
     rows = torch.arange(num_weights, dtype=flat.dtype)
     hit = (rows.unsqueeze(1) == flat.unsqueeze(0)) & (flat != padding_idx).unsqueeze(0)
     gradient = gradient.reshape(flat.shape[0], -1)
-    if padding_idx >= 0:  # rows of padding may hold anything
+    if padding_idx >= 0:  # rows of padding may hold any value
         gradient = torch.where((flat != padding_idx).unsqueeze(1), gradient, torch.zeros((), dtype=gradient.dtype))
     one_hot = hit.to(gradient.dtype)
     if scale_grad_by_freq:
@@ -69,7 +69,8 @@ def _pair(values):
 
 
 def _place(x, high, wide, top, left, stride):
-    """x spread by `stride` (zeros between) into zeros of [high, wide], its first element at (top, left); what lies outside is cut off."""
+    """Spreads x by `stride` (zeros between) into zeros of [high, wide], its first element at (top, left); elements
+    outside are dropped."""
     n, c, rows, columns = x.shape
     sh, sw = stride
     if sh > 1:
@@ -80,13 +81,13 @@ def _place(x, high, wide, top, left, stride):
 
 
 def _window(x, top, left, high, wide):
-    """x[top : top + high, left : left + wide] of the last two dimensions, zeros outside."""
+    """Returns x[top : top + high, left : left + wide] of the last two dimensions, zeros outside."""
     return torch.constant_pad_nd(x, [-left, left + wide - x.shape[3], -top, top + high - x.shape[2]])
 
 
 def max_pool2d_with_indices_backward(gradient, x, kernel, stride, padding, dilation, ceil_mode, indices):
-    """For each place in the window: the outputs whose maximum lies there send their gradient to it. Windows without gaps have a rule of
-    their own."""
+    """For each position in the window, the outputs whose maximum is there add their gradient to it. Windows without
+    dilation are left to a rule of the lowering."""
     if set(dilation) == {1}:
         return NotImplemented
     if x.dim() == 3:
@@ -101,7 +102,7 @@ def max_pool2d_with_indices_backward(gradient, x, kernel, stride, padding, dilat
     for i in range(kh):
         for j in range(kw):
             here = (rows + i * dh) * wide + (columns + j * dw)
-            # Beside the image that is the number of an element of another row, but _place cuts off what lies there.
+            # Outside of the image the number belongs to an element of another row, but _place drops these elements.
             part = torch.where(indices == here, gradient, torch.zeros((), dtype=gradient.dtype))
             part = _place(part, high, wide, i * dh - ph, j * dw - pw, (sh, sw))
             result = part if result is None else result + part
@@ -109,20 +110,21 @@ def max_pool2d_with_indices_backward(gradient, x, kernel, stride, padding, dilat
 
 
 def _spans(size, out):
-    """[out, longest]: the elements of each window of an adaptive pool; the last one again where a window is shorter."""
+    """Returns [out, longest]: the elements of each window of an adaptive pool; a shorter window repeats its last
+    element."""
     ends = [(o * size // out, -(-(o + 1) * size // out)) for o in range(out)]
     longest = max(end - start for start, end in ends)
     return torch.tensor([[min(start + k, end - 1) for k in range(longest)] for start, end in ends])
 
 
 def adaptive_max_pool(space):
-    """A max pool where all windows are whole; else the elements of each window are picked. Then the gradient is sent to the position that was the
-    greatest, by comparing it with all."""
+    """Returns (forward, backward): a max pool if all windows have one size, else a gather of each window's elements.
+    Then the gradient goes to the position of the maximum, by comparing it with all positions."""
     pool, backward_of_pool = ((aten.max_pool2d_with_indices, aten.max_pool2d_with_indices_backward) if space == 2 else
                               (aten.max_pool3d_with_indices, aten.max_pool3d_with_indices_backward))
 
     def picked(x, size):
-        """[.., out, .., out, elements of a window], and their numbers in the image."""
+        """Returns [.., out, .., out, elements of a window], and their numbers in the image."""
         lead, values, numbers = x.dim() - space, x, torch.zeros((), dtype=torch.int64)
         for d in range(space):
             spans = _spans(x.shape[lead + d], size[d])
@@ -162,20 +164,20 @@ def shrink_backward(gradient, x, limit):
 
 
 def smooth_l1_loss_backward(gradient, x, target, reduction, beta):
-    """As the kernel compares, so that the gradient of no number is none."""
+    """Compares like the kernel, so that the gradient of a NaN is NaN."""
     apart = x - target
     each = gradient / x.numel() if reduction == MEAN else gradient
     return torch.where(apart <= -beta, -each, torch.where(apart >= beta, each, each * apart / beta))
 
 
 def logit_backward(gradient, x, eps=None):
-    """0 beyond what is clamped, and no number beyond 0 and 1 where nothing is."""
+    """The gradient is 0 beyond the clamped range; without clamping, it is NaN outside of 0 to 1."""
     low, high, beyond = (0, 1, float("nan")) if eps is None else (eps, 1 - eps, 0.0)
     return torch.where((x < low) | (x > high), torch.full((), beyond, dtype=x.dtype), gradient / (x * (1 - x)))
 
 
 def histc(x, bins=100, min=0, max=0):
-    """Counts by comparisons; without bounds they are the least and the greatest element."""
+    """Counts by comparisons; without bounds these are the least and the greatest element."""
     x = x.reshape(-1)
     low, high = (x.amin(), x.amax()) if min == max == 0 else (torch.full((), min, dtype=x.dtype), torch.full((), max, dtype=x.dtype))
     bin_of = torch.floor((x - low) * bins / (high - low)).clamp(max=bins - 1)
@@ -184,8 +186,8 @@ def histc(x, bins=100, min=0, max=0):
 
 
 def grouped_mm(a, b, offsets=None, bias=None, out_dtype=None):
-    """Matrix products of groups of rows, which end at `offsets`: every group's product with all rows, of which each row keeps its own. Routing in
-    this form depends on no sizes that are data."""
+    """Returns matrix products of groups of rows, which end at `offsets`: every group's matrix times all rows, of which
+    each row keeps the product of its group. Shapes in this form do not depend on the data of the routing."""
     if bias is not None or out_dtype not in (None, a.dtype):
         return NotImplemented
     if offsets is None:
@@ -207,7 +209,7 @@ def grouped_mm_backward(rows, experts, offsets, gradient):
 
 
 def index_put(x, indices, values, accumulate=False):
-    """A mask that is set to one value is a select."""
+    """A masked write of one value is a select; other forms have no rule here."""
     mask = indices[0]
     if len(indices) != 1 or mask is None or mask.dtype != torch.bool or values.numel() != 1 or accumulate:
         return NotImplemented
@@ -215,7 +217,7 @@ def index_put(x, indices, values, accumulate=False):
 
 
 def _before(x, dim, neutral):
-    """[.., i, .., j]: x[j] where j is not behind i, else a neutral number."""
+    """Returns [.., i, .., j]: x[j] if j is not after i, else the neutral number."""
     places = torch.arange(x.shape[dim])
     counted = (places.unsqueeze(0) <= places.unsqueeze(1)).reshape([-1] + [1] * (x.dim() - 1 - dim) + [x.shape[dim]])
     return torch.where(counted, x.movedim(dim, -1).unsqueeze(dim), torch.full((), neutral, dtype=x.dtype))
@@ -223,7 +225,8 @@ def _before(x, dim, neutral):
 
 def cumulative_extreme(neutral, extreme):
     def cumulative(x, dim):
-        """The last of equal elements counts, as in PyTorch's kernel."""
+        """Returns the running extremes and their positions; of equal elements the last one counts, as in PyTorch's
+        kernel."""
         if x.dim() == 0:
             return x, torch.zeros((), dtype=torch.int64)
         dim %= x.dim()
@@ -248,7 +251,8 @@ def kthvalue(x, k, dim=-1, keepdim=False):
 
 
 def median(x, dim, keepdim=False):
-    """The lower one of the two in the middle; a NaN is the greatest, and where there is one it is the median."""
+    """Returns the lower of the two middle elements; a NaN is greater than all numbers, and a row with a NaN has the
+    median NaN."""
     if x.dim() == 0:
         return x, torch.zeros((), dtype=torch.int64)
     values, positions = torch.sort(x, dim)
@@ -261,7 +265,7 @@ def median(x, dim, keepdim=False):
 
 
 def unfold(x, dim, size, step):
-    """Windows along a dimension, picked by their numbers."""
+    """Returns the windows along a dimension, gathered by their positions."""
     if x.dim() == 0:
         return NotImplemented
     dim %= x.dim()
@@ -272,7 +276,7 @@ def unfold(x, dim, size, step):
 
 
 def searchsorted(edges, values, out_int32=False, right=False, side=None, sorter=None):
-    """How many edges stand before each value; all of them before what is no number."""
+    """Returns the number of edges before each value; all edges are before a NaN."""
     if sorter is not None:
         return NotImplemented
     right = right or side == "right"
@@ -283,7 +287,7 @@ def searchsorted(edges, values, out_int32=False, right=False, side=None, sorter=
 
 
 def lerp_scalar(start, end, weight):
-    """PyTorch's formula is exact at the nearer end; which one that is is known here."""
+    """Uses PyTorch's formula that is exact at the nearer end; the weight is known here."""
     return start + weight * (end - start) if abs(weight) < 0.5 else end - (end - start) * (1 - weight)
 
 
@@ -319,7 +323,7 @@ OVERRIDDEN = {
     aten.index_put.default: index_put,
     aten.empty_permuted.default: lambda size, physical_layout, dtype=None, **options: torch.zeros(size, dtype=dtype),
 }
-# Operations that libraries of models define, by name: known where the library is loaded.
+# Operations that libraries of models define, by name; they exist once the library is loaded.
 OF_LIBRARIES = {"transformers::grouped_mm_fallback": grouped_mm, "transformers::grouped_mm_fallback_backward": grouped_mm_backward}
 
 
@@ -334,11 +338,12 @@ def _loaded():
 for _space in (2, 3):
     OVERRIDDEN |= dict(zip((getattr(aten, f"adaptive_max_pool{_space}d").default, getattr(aten, f"adaptive_max_pool{_space}d_backward").default),
                            adaptive_max_pool(_space)))
-# PyTorch's own decompositions of what it does not count among those of its core set.
+# Operations outside of PyTorch's core set that use its decompositions.
 BESIDE_CORE = [aten.unfold_backward.default, aten.grid_sampler_2d.default]
 
 
 def table():
-    """What has a rule of its own is left alone, unless it is named above."""
+    """Returns {operation: decomposition}. Operations with a rule of the lowering are left out, unless they are named
+    above."""
     known = {op: decomposition_table[op] for op in BESIDE_CORE} | dict(core_aten_decompositions())
     return {op: f for op, f in known.items() if op not in RULES} | foreach.table() | resampling.table() | matrices.OPERATIONS | scattering.OPERATIONS | counting.OPERATIONS | OVERRIDDEN | dict(_loaded())

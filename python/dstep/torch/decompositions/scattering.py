@@ -1,6 +1,8 @@
-"""gather, scatter and what reduces by an index, by comparing positions: an address that is computed from data hides which sample reads which row.
+"""gather, scatter and reductions by an index, through comparisons of positions: an address computed from data hides
+which sample reads which row.
 
-Elements [.., dim, .., k] of `hits` say whether the k-th index along `dim` is that position; dimensions beside it stay where they are.
+Elements [.., dim, .., k] of `hits` are true if the k-th index along `dim` is that position; other dimensions stay in
+place.
 """
 import torch
 
@@ -15,7 +17,7 @@ def _hits(index, dim, size):
 
 
 def _beside(x, dim, index):
-    """The part of x that index reaches into: its sizes but along `dim`."""
+    """Returns the part of x that index reaches: the sizes of index in all dimensions except `dim`."""
     for other in range(x.dim()):
         if other != dim and x.shape[other] != index.shape[other]:
             x = x.narrow(other, 0, index.shape[other])
@@ -23,7 +25,7 @@ def _beside(x, dim, index):
 
 
 def _put(x, part):
-    """x with its first elements in every dimension from part."""
+    """Returns x with its leading elements in every dimension replaced by part."""
     for dim in range(x.dim()):
         if part.shape[dim] < x.shape[dim]:
             rest = x.narrow(dim, part.shape[dim], x.shape[dim] - part.shape[dim])
@@ -34,7 +36,8 @@ def _put(x, part):
 
 
 def _scattered(combine):
-    """An operation (x, dim, index, source, ..): combine(x, hits, values) gets what index reaches, and a source as [.., 1 at dim, .., k]."""
+    """Returns an operation (x, dim, index, source, ..): combine(x, hits, values) gets the part that index reaches, and
+    the source as [.., 1 at dim, .., k]."""
     def operation(x, dim, index, source, *arguments, **options):
         if x.dim() == 0:
             return combine(x.reshape(1), _hits(index.reshape(-1), 0, 1), *_values(source, index.reshape(-1), 0), *arguments, **options).reshape(())
@@ -69,14 +72,14 @@ def _add(x, hits, values):
 
 
 def _replace(x, hits, values):
-    """Where indices meet, the largest of their values is kept; PyTorch does not say which."""
+    """Where indices collide, the largest value is kept; PyTorch leaves the choice open."""
     if isinstance(values, torch.Tensor):
         values = _selected(hits, values, lowest(x.dtype)).amax(-1)
     return torch.where(hits.any(-1), values, x)
 
 
 def _reduce(x, hits, values, reduce, include_self=True):
-    """scatter_reduce: 'sum', 'prod', 'mean', 'amax' or 'amin' of the values that meet, and of x itself."""
+    """scatter_reduce: 'sum', 'prod', 'mean', 'amax' or 'amin' of the colliding values, and of x itself."""
     reached = hits.any(-1)
     start = x if include_self else torch.where(reached, torch.full((), NEUTRAL[reduce](x.dtype), dtype=x.dtype), x)
     if reduce == "amax":

@@ -1,4 +1,4 @@
-"""Functions of PyTorch that a step computes in another way than PyTorch's kernels do (mode.py)."""
+"""Functions of PyTorch that a step computes without PyTorch's kernels (mode.py)."""
 from .bits import RandomBits
 from .mode import StepFunctions, exporting, uncompiled
 

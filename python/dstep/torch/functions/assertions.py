@@ -1,6 +1,7 @@
-"""Values of tensors that a step asks for only to make sure of something: in `assert`, and in an `if` that raises.
+"""Values of tensors that a step reads only for a check: in `assert`, and in an `if` that raises.
 
-What such a statement finds does not change the step. The example batch answers it while the step is traced; the step itself does not ask again.
+The result of such a statement does not change the step. The example batch decides it while the step is traced; the step
+itself does not check again.
 """
 import ast
 import functools
@@ -10,14 +11,14 @@ import sys
 
 import torch
 
-HERE = os.path.dirname(os.path.dirname(__file__))  # of ds.torch
+HERE = os.path.dirname(os.path.dirname(__file__))  # the folder of ds.torch
 ASKING = {torch.Tensor.item, torch.Tensor.tolist, torch.Tensor.__bool__, torch.Tensor.__int__, torch.Tensor.__float__, torch.Tensor.__index__,
           torch.Tensor.is_nonzero, torch.is_nonzero, torch.Tensor.equal, torch.equal, torch.Tensor.allclose, torch.allclose, torch.Tensor.numpy, torch.Tensor.__array__}
 
 
 @functools.lru_cache(maxsize=None)
 def _checked_lines(filename):
-    """Lines of the conditions by which a file decides about an error alone."""
+    """Returns the lines of a file's conditions that only decide about an error."""
     try:
         tree = ast.parse("".join(linecache.getlines(filename)))
     except SyntaxError:
@@ -30,11 +31,11 @@ def _checked_lines(filename):
 
 
 def is_asserted():
-    """Whether what runs is called, within the step, by such a condition."""
+    """True if the running code is called, within the step, by such a condition."""
     frame = sys._getframe()
     while _is_ours(frame):
         frame = frame.f_back
-    while frame and not _is_ours(frame):  # up to where ds calls the step
+    while frame and not _is_ours(frame):  # up to the call of the step by ds
         if frame.f_lineno in _checked_lines(frame.f_code.co_filename):
             return True
         frame = frame.f_back

@@ -1,4 +1,5 @@
-"""Batch normalisation: running statistics by functions that tracing sees, where the kernel writes them; in evaluation mode the formula."""
+"""Batch normalisation: running statistics by functions that tracing sees, since the kernel writes them invisibly; in
+evaluation mode the formula."""
 import torch
 import torch.utils.checkpoint as checkpointing
 from torch import nn
@@ -34,7 +35,8 @@ def batch_norm(random, x, weight, bias, running_mean, running_var, training, mom
 
     try:
         result, *found = normalise()
-    except checkpointing._StopRecomputationError:  # nobody needs more of what a checkpoint computes again; PyTorch's kernel has written by then
+    # A checkpoint stops recomputing when it has all saved values; PyTorch's kernel has written the statistics by then.
+    except checkpointing._StopRecomputationError:
         with torch.no_grad():
             keep(*normalise()[1:])
         raise
@@ -43,7 +45,8 @@ def batch_norm(random, x, weight, bias, running_mean, running_var, training, mom
 
 
 def forward(module, x):
-    """In place of _BatchNorm.forward, which asks for the number of batches where the running statistics are the mean over all of them (momentum=None)."""
+    """Replaces _BatchNorm.forward, which reads the number of batches as a Python number if the running statistics are
+    the mean over all batches (momentum=None)."""
     if module.momentum is not None or not module.training or not module.track_running_stats:
         return _FORWARD(module, x)
     module._check_input_dim(x)

@@ -1,4 +1,5 @@
-"""Random numbers of a step as a hash of (seed argument, which call, position of the element): every rank knows those of its own rows, and a resumed run repeats them."""
+"""Random numbers of a step as a hash of (seed argument, number of the call, position of the element): every rank
+computes those of its own rows, and a resumed run repeats them."""
 import math
 
 import torch
@@ -9,7 +10,7 @@ WORD = 0xFFFFFFFF
 
 
 def _int32(value):
-    """The 32-bit pattern `value` as a signed number."""
+    """Returns the 32-bit pattern `value` as a signed number."""
     value &= WORD
     return value - (1 << 32) if value >> 31 else value
 
@@ -20,8 +21,8 @@ def _shift_right(x, bits):
 
 
 def _mix(x, key=None):
-    """A bijection of 32-bit words in which every input bit reaches every output bit (xorshift and multiply, two rounds); a key
-    between the rounds makes it another one."""
+    """A bijection of 32-bit words in which every input bit affects every output bit (xorshift and multiply, two
+    rounds); a key between the rounds selects another bijection."""
     x = (x ^ _shift_right(x, 16)) * _int32(0x7FEB352D)
     x = x if key is None else x + key
     x = (x ^ _shift_right(x, 15)) * _int32(0x846CA68B)
@@ -29,15 +30,15 @@ def _mix(x, key=None):
 
 
 def _python_mix(x):
-    """_mix of a Python number."""
+    """Returns _mix of a Python number."""
     x = (x ^ x >> 16) * 0x7FEB352D & WORD
     x = (x ^ x >> 15) * 0x846CA68B & WORD
     return x ^ x >> 16
 
 
 def _positions(shape):
-    """The number of each element in row-major order, from one iota per dimension: a rank that holds some rows of the whole
-    batch can then compute their numbers."""
+    """Returns the number of each element in row-major order, from one iota per dimension: so a rank that holds some
+    rows of the global batch can compute their numbers."""
     total = torch.zeros((), dtype=torch.int32)
     stride = 1
     for dim in reversed(range(len(shape))):
@@ -48,9 +49,10 @@ def _positions(shape):
 
 
 class RandomBits:
-    """Random words of a step: `seed` is the step's ds.seed argument, two 32-bit words (seed of the run, number of the step).
-    Seed and step make two keys; each call changes them by constants and hashes positions with them. `place` is (stream, calls): the
-    stream of the step is None, one that begins with torch.manual_seed has that number, and the same keys in all steps."""
+    """Random words of a step: `seed` is the step's ds.seed argument, two 32-bit words (seed of the run, number of the
+    step). Seed and step make two keys; each call changes them by constants and hashes positions with them. `place` is
+    (stream, calls): the stream of the step is None; a stream started by torch.manual_seed has the number of its seed,
+    and the same keys in all steps."""
 
     def __init__(self, seed):
         self.seed, self.place, self.keys, self.drawn = seed, (None, 0), {}, False
@@ -74,11 +76,11 @@ class RandomBits:
         return _mix(_positions(shape) ^ first, second)
 
     def uniform(self, shape, dtype=torch.float32):
-        """[0, 1) with the 24 bits that a float32 holds."""
+        """Returns numbers in [0, 1) with the 24 bits of a float32."""
         return (_shift_right(self.words(shape), 8).to(torch.float32) * 2.0**-24).to(dtype)
 
     def normal(self, shape, dtype=torch.float32):
-        """Box and Muller; 1 - u is never 0."""
+        """Box and Muller's method; 1 - u is never 0."""
         radius = torch.sqrt(-2 * torch.log(1 - self.uniform(shape)))
         return (radius * torch.cos(2 * math.pi * self.uniform(shape))).to(dtype)
 
@@ -91,5 +93,5 @@ def dropped(random, x, p, shape):
     if p == 1:
         return x * 0
     keep = random.uniform(shape) >= p
-    # A select, not a product: what is dropped may be infinite.
+    # A select, not a product: a dropped element may be infinite.
     return torch.where(keep, x * (1 / (1 - p)), torch.zeros((), dtype=x.dtype))

@@ -1,6 +1,7 @@
-"""Functions of PyTorch that a step computes from others, because theirs are kernels, ask for values, or have gradients that exist only as kernels.
+"""Functions of PyTorch that a step computes from others, because PyTorch's are kernels, read values of tensors, or have
+gradients only as kernels.
 
-Each takes the source of random bits first and is differentiated by autograd, as if the user had written it so.
+Each takes the source of random bits first and is differentiated by autograd, like code of the user's.
 """
 import math
 
@@ -50,12 +51,12 @@ def randint_like(random, x, low, high=None, *, dtype=None, **options):
 
 
 def randperm(random, n, **options):
-    """The order of n random numbers."""
+    """Returns the order of n random numbers."""
     return torch.argsort(random.uniform([n]), stable=True).to(options.get("dtype") or torch.int64)
 
 
 def bincount(random, x, weights=None, minlength=0):
-    """Of the values below `minlength`; PyTorch lets the largest value decide how many counts there are."""
+    """Counts the values below `minlength`; in PyTorch the largest value decides the number of counts."""
     if known.is_tracing() and known.are_known(x, weights):
         return known.answer(torch.bincount, (x, weights, minlength), {})
     if minlength == 0:
@@ -65,7 +66,7 @@ def bincount(random, x, weights=None, minlength=0):
 
 
 def multinomial(random, weights, num_samples, replacement=False, **options):
-    """The largest of the logarithms of weights, each with noise of Gumbel's distribution, is a draw; the largest k are k draws without
+    """Adds Gumbel noise to the logarithms of the weights: the largest sum is a draw; the largest k are k draws without
     replacement (Gumbel-top-k; Kool, van Hoof and Welling 2019)."""
     draws = [num_samples, 1] if replacement else [1, num_samples]
     waited = -torch.log1p(-random.uniform([*weights.shape[:-1], draws[0], weights.shape[-1]], weights.dtype))
@@ -74,7 +75,7 @@ def multinomial(random, weights, num_samples, replacement=False, **options):
 
 
 def _alpha(random, x, p, shape):
-    """Values that are dropped become the lower limit of SELU; scale and shift keep mean and variance."""
+    """Dropped values become the lower limit of SELU; scale and shift preserve mean and variance."""
     if p == 0:
         return x
     limit = -1.7580993408473766
@@ -84,8 +85,8 @@ def _alpha(random, x, p, shape):
 
 
 def settled(x, result, inplace):
-    """The result of a function that may be asked to write it to its argument; what is unchanged is not written, so that what autograd keeps of
-    it stays valid."""
+    """Returns the result of a function with inplace=. An unchanged argument is not written, so that values that
+    autograd has saved stay valid."""
     return x.copy_(result) if inplace and result is not x else result
 
 
@@ -130,7 +131,8 @@ def embedding(function):
 
 def embedding_bag(random, index, weight, offsets=None, max_norm=None, norm_type=2, scale_grad_by_freq=False, mode="mean", sparse=False,
                   per_sample_weights=None, include_last_offset=False, padding_idx=None):
-    """A bag per row of `index`; or flat, where bag k begins at offsets[k]: then a sum over the elements that belong to it."""
+    """A bag per row of `index`; or a flat `index`, where bag k begins at offsets[k]: then a sum over the bag's
+    elements."""
     _check_embedding(max_norm, sparse)
     if index.dim() == 2:
         member = torch.ones(index.shape, dtype=torch.bool).unsqueeze(1)  # [bags, 1, elements]
@@ -160,7 +162,7 @@ def embedding_bag(random, index, weight, offsets=None, max_norm=None, norm_type=
 
 def instance_norm(function):
     def call(random, x, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled=False):
-        """The kernel without running statistics, which are written where tracing sees it."""
+        """Runs the kernel without running statistics, and writes these by functions that tracing sees."""
         if running_mean is None:
             return function(x, weight, bias, None, None, use_input_stats, momentum, eps, cudnn_enabled)
         column = lambda v: v.reshape([1, -1] + [1] * (x.dim() - 2))
@@ -195,7 +197,7 @@ def _length(squares):
 
 
 def _largest(size):
-    """Each of equal elements has the whole gradient, which `amax` would divide among them."""
+    """Each of several equal maxima gets the whole gradient; `amax` would split it among them."""
     found = size.detach().amax(-1)
     linear = torch.where(size.detach() == found.unsqueeze(-1), size, torch.zeros((), dtype=size.dtype)).sum(-1)
     return torch.where(torch.isfinite(found), found + (linear - linear.detach()), found)
@@ -231,7 +233,7 @@ def gaussian_nll_loss(random, x, target, var, full=False, eps=1e-6, reduction="m
     var = torch.as_tensor(var, dtype=x.dtype) if not isinstance(var, torch.Tensor) else var
     if var.shape != x.shape and (var.dim() < x.dim()):
         var = var.unsqueeze(-1) if var.dim() else var
-    # Bounded for the value alone: the gradient passes.
+    # The bound applies to the value only: the gradient passes.
     held = torch.where(var < eps, var - var.detach() + eps, var)
     losses = 0.5 * (torch.log(held) + (x - target) ** 2 / held)
     return _reduced(losses + 0.5 * math.log(2 * math.pi) if full else losses, reduction)
@@ -249,7 +251,7 @@ def multi_margin_loss(random, x, target, p=1, margin=1.0, weight=None, size_aver
 
 
 def multilabel_margin_loss(random, x, target, size_average=None, reduce=None, reduction="mean"):
-    """Labels of a row end at the first -1."""
+    """The labels of a row end at the first -1."""
     wide, labels = (x.unsqueeze(0), target.unsqueeze(0)) if x.dim() == 1 else (x, target)
     valid = torch.cumsum((labels < 0).to(torch.int64), 1) == 0
     hits = (torch.arange(wide.shape[1]) == labels.unsqueeze(2)) & valid.unsqueeze(2)  # [rows, labels, classes]
@@ -261,21 +263,22 @@ def multilabel_margin_loss(random, x, target, size_average=None, reduce=None, re
 
 
 def ctc_loss(random, scores, targets, input_lengths, target_lengths, blank=0, reduction="mean", zero_infinity=False):
-    """The forward variables of all paths, position by position, in logarithms; autograd makes the backward ones.
+    """Computes the forward variables of all paths, position by position, in logarithms; autograd derives the backward
+    ones.
 
     scores [time, samples, classes], targets [samples, labels] padded to one length."""
     if scores.dim() == 2:
         scores, targets = scores.unsqueeze(1), targets.unsqueeze(0)
         loss = ctc_loss(random, scores, targets, torch.as_tensor(input_lengths).reshape(1), torch.as_tensor(target_lengths).reshape(1), blank, reduction, zero_infinity)
         return loss.reshape(())
-    if targets.dim() == 1 and not known.is_tracing():  # all labels of the batch, as a mask picks them outside of a trace
+    if targets.dim() == 1 and not known.is_tracing():  # outside of a trace, a mask selects all labels of the batch
         targets = torch.nn.utils.rnn.pad_sequence(targets.split(torch.as_tensor(target_lengths).tolist()), batch_first=True)
     if targets.dim() != 2:
         raise FrontendError("ctc_loss is given targets in one row, expected [samples, labels] padded to one length")
     time, samples, classes = scores.shape
-    labels, least = targets.shape[1], -1e30  # in place of -inf, whose differences are no numbers
+    labels, least = targets.shape[1], -1e30  # in place of -inf, whose differences are NaN
     lengths = [torch.as_tensor(v, dtype=torch.int64).expand(samples) for v in (input_lengths, target_lengths)]
-    # A blank before, between and behind the labels.
+    # Blanks before, between and after the labels.
     targets = targets.to(torch.int64)
     places = torch.stack([torch.full_like(targets, blank), targets], 2).reshape(samples, 2 * labels)
     places = torch.cat([places, torch.full_like(targets[:, :1], blank)], 1)
@@ -306,5 +309,5 @@ REPLACED = {
     F.gaussian_nll_loss: gaussian_nll_loss, F.multi_margin_loss: multi_margin_loss, F.multilabel_margin_loss: multilabel_margin_loss,
     F.ctc_loss: ctc_loss,
 } | matrices.FUNCTIONS
-# What Python functions of torch.nn.functional call; the mode is off inside of them.
+# Functions that Python functions of torch.nn.functional call; the mode is off inside of them.
 NESTED = ((torch, "instance_norm"),)

@@ -1,18 +1,19 @@
-"""PyTorch's generator while a step runs: what saves its state, and restores it, draws the same numbers again.
+"""PyTorch's generator while a step runs: a function that saves its state, and restores it, repeats the same draws.
 
-torch.utils.checkpoint, reversible layers and functions like them run a part of forward twice, the second time from the state that the generator had
-before the first. The state of a step is how many calls came before, so that is what they save. A number from torch.seed() stands for the place
-at which it was drawn; any other one that torch.manual_seed is given begins a stream that is the same in all steps.
+torch.utils.checkpoint, reversible layers and similar functions run a part of forward twice, the second time from the
+generator's state before the first. The state of a step is the number of earlier calls, so that is the saved value. A
+number from torch.seed() represents the position at which it was drawn; another number for torch.manual_seed starts a
+stream that is the same in all steps.
 """
 import torch
 from torch.utils._python_dispatch import _disable_current_modes
 
 from .. import graph
 
-FIRST = 1 << 48  # of the numbers that `seed` gives, which nobody chooses himself
+FIRST = 1 << 48  # of the numbers from `seed`, outside of the range of a user's seeds
 
 class Generator:
-    """Of a RandomBits, whose `place` is (stream, calls)."""
+    """The generator of a RandomBits, whose `place` is (stream, calls)."""
 
     def __init__(self, bits):
         self.bits, self.saved = bits, []

@@ -1,15 +1,15 @@
-"""Functions of PyTorch that a step computes in another way, as a mode.
+"""Functions of PyTorch that a step computes without PyTorch's kernels, as a mode.
 
-    dropout*            a hash of (seed argument, which call, position of the element) instead of the generator of PyTorch, so
-                        that every rank knows the mask of its own rows and a resumed run repeats it
+    dropout*            a hash of (seed argument, number of the call, position of the element) instead of the generator
+                        of PyTorch, so that every rank computes the mask of its own rows and a resumed run repeats it
     rand*, bernoulli    the same hash
-    scaled_dot_product  matmul, softmax, matmul: the fused kernels have gradients that exist only as kernels
+    scaled_dot_product  matmul, softmax, matmul: the fused kernels have gradients only as kernels
     lstm, gru, rnn      one cell per position, from matmuls
     batch_norm          batch_norm.py
     add(alpha=tensor)   multiplication, so that a learning rate may be an argument
-    and the ones in composed.py
+    and the functions in composed.py
 
-The same mode is active when PyTorch itself trains to record what it computes, so masks agree.
+The same mode is active when PyTorch itself trains for a recording, so masks agree.
 """
 import contextlib
 import functools
@@ -47,7 +47,7 @@ def _attention(random, query, key, value, attn_mask=None, dropout_p=0.0, is_caus
         scores = torch.where(attn_mask, scores, torch.full((), -math.inf, dtype=scores.dtype))
     elif attn_mask is not None:
         scores = scores + attn_mask
-    # A query that may look at no key has weights of 0; a causal mask alone leaves each of them one.
+    # A query that may attend to no key has weights of 0; a causal mask alone leaves each query a key.
     weights = torch.softmax(scores, -1) if attn_mask is None or is_causal else torch._safe_softmax(scores, -1)
     return dropped(random, weights, dropout_p, weights.shape) @ value
 
@@ -104,7 +104,7 @@ def _has_tensor_positions(arguments, options):
 
 
 def _set_data(random, x, value):
-    """x.data = value: a traced tensor keeps its place, so that the step sees the write."""
+    """x.data = value: a traced tensor keeps its identity, so that the step sees the write."""
     if isinstance(x, FunctionalTensor) and x.shape == value.shape and x.dtype == value.dtype:
         with torch.no_grad():
             x.data.copy_(value)
@@ -117,7 +117,7 @@ def _is_functional(arguments, options):
 
 
 def _deepcopy(random, x, memo):
-    """Of a parameter or a value of the step, which has no memory to copy."""
+    """Returns a copy of a parameter or a value of the step, which has no memory to copy."""
     if id(x) not in memo:
         memo[id(x)] = x.detach().clone().requires_grad_(x.requires_grad)
     return memo[id(x)]
@@ -163,7 +163,7 @@ REPLACED_IF = {
     torch.full: (_is_filled_by_tensor, _full), torch.full_like: (_is_filled_by_tensor, _full_like),
     torch.Tensor.__deepcopy__: (_is_functional, _deepcopy),
     torch.Tensor.__getitem__: (selection.is_mask, selection.pick),
-    # It reads the memory of positions, which a traced tensor does not have.
+    # tensor_split reads the memory of positions, which a traced tensor does not have.
     torch.tensor_split: (_has_tensor_positions, lambda random, x, at, dim=0: torch.tensor_split(x, at.tolist(), dim)),
     torch.Tensor.tensor_split: (_has_tensor_positions, lambda random, x, at, dim=0: torch.tensor_split(x, at.tolist(), dim)),
 }
@@ -171,7 +171,8 @@ REPLACED_IF = {
 
 @contextlib.contextmanager
 def exporting(told=True):
-    """Libraries ask the compiler whether a step is traced, and then leave out shortcuts that ask for the values of a tensor."""
+    """Libraries query the compiler whether a step is traced, and then omit shortcuts that read the values of
+    tensors."""
     with contextlib.ExitStack() as flags:
         for name in ("_is_compiling_flag", "_is_exporting_flag"):
             if hasattr(torch.compiler, name):
@@ -180,12 +181,13 @@ def exporting(told=True):
 
 
 def uncompiled():
-    """Functions under torch.compile run as they are written; torch.compiler.set_stance would say so for all threads."""
+    """Runs functions under torch.compile uncompiled; torch.compiler.set_stance would do so on all threads."""
     from torch._dynamo import eval_frame
     return replaced(eval_frame, "_stance", eval_frame.DynamoStance("force_eager"))
 
 
-# Python functions of torch.nn.functional run with the mode off; what they call in turn is replaced where they look it up.
+# Python functions of torch.nn.functional run with the mode off; the functions that they call are replaced in their
+# modules.
 NESTED = [(owner, name, REPLACED[getattr(owner, name)])
           for owner, name in ((torch, "batch_norm"), (F, "scaled_dot_product_attention"), (F, "dropout"), *composed.NESTED)]
 
@@ -195,7 +197,8 @@ def _backward(x, gradient=None, retain_graph=None, create_graph=False, inputs=No
 
 
 class _Again(TorchFunctionMode):
-    """The mode of a step, which is off within a function that it is asked about: what a checkpoint computes again in `backward` is of the step."""
+    """The mode of a step, which PyTorch turns off while it handles a function: a checkpoint's recomputation in
+    `backward` is part of the step, so this mode stays on."""
 
     def __init__(self, functions):
         super().__init__()
@@ -211,14 +214,14 @@ class StepFunctions(PatchedMode):
     def __init__(self, seed):
         self.random = RandomBits(seed)
         patches = [(owner, name, functools.partial(function, self.random)) for owner, name, function in NESTED]
-        # It compares the elements of a mask to tell that it is causal; the mask itself says so as well.
+        # PyTorch compares the elements of a mask to detect that it is causal; the mask itself has the same effect.
         patches.append((torch.nn.modules.transformer, "_detect_is_causal_mask", lambda mask, is_causal=None, size=None: bool(is_causal)))
         patches += generator.Generator(self.random).patches()
         patches.append((torch.nn.SyncBatchNorm, "forward", synchronised.forward))
         patches.append((torch.nn.modules.batchnorm._BatchNorm, "forward", batch_norm.forward))
-        # So that the mode stays on in a checkpoint's second pass.
+        # Keeps the mode on in a checkpoint's second pass.
         patches.append((torch.autograd, "has_torch_function", lambda values: selection.is_among(values, {})))
-        # A distribution looks whether its parameters and its samples are what they must be.
+        # A distribution validates its parameters and samples by reading their values.
         patches.append((torch.distributions.Distribution, "_validate_args", False))
         super().__init__(patches)
 

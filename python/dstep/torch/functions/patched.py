@@ -1,4 +1,5 @@
-"""A mode of PyTorch's functions with functions of modules that it replaces, which is what a mode does not see, while it is active."""
+"""A mode of PyTorch's functions that also replaces functions of modules, which a mode does not see, while it is
+active."""
 import contextlib
 
 from torch.overrides import TorchFunctionMode
@@ -7,7 +8,7 @@ from ..threads import replaced
 
 
 class PatchedMode(TorchFunctionMode):
-    """`patches` are (owner, name, value); like a mode they are of the thread that enters it."""
+    """`patches` are (owner, name, value); like a mode they apply to the thread that enters it."""
 
     def __init__(self, patches):
         super().__init__()

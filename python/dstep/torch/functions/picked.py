@@ -1,7 +1,8 @@
-"""Reductions of the elements that a mask picks (selection.py), along the dimension that counts them or of all.
+"""Reductions of the elements that a mask selects (selection.py), along the dimension that counts them or of all.
 
-What is not picked is replaced by what does not change the result: 0 in a sum, the least number in a maximum. A position is counted among the picked.
-Along dimension 0 of `values` [n, *rest], where `mask` [n, 1 ..] says which rows count.
+Elements that are not selected are replaced by a neutral value: 0 in a sum, the least number in a maximum. Positions
+count the selected elements only. The reduced dimension is 0 of `values` [n, *rest]; `mask` [n, 1 ..] is true for
+selected rows.
 """
 import math
 
@@ -19,7 +20,7 @@ DEFAULTS = {"cosine_similarity": 1, "normalize": 1, "unbind": 0, "chunk": 0, "sp
 
 
 def bound(name, arguments, options):
-    """Arguments behind the first one, by name."""
+    """Returns the arguments after the first one, by name."""
     names = ARGUMENTS.get(name, ("dim", "keepdim"))
     if name in ("std", "var") and len(arguments) > 1 and isinstance(arguments[1], bool):
         names = ("unbiased",)
@@ -37,7 +38,7 @@ def _filled(values, mask, number):
 
 
 def _count(values, mask):
-    """How many elements each result has, as a number of the type of the values."""
+    """Returns the number of elements of each result, in the type of the values."""
     return mask.sum(0).to(values.dtype)
 
 
@@ -58,7 +59,7 @@ def _norm(values, mask, p="fro", ord=None, dtype=None):
 
 
 def _median(values, mask):
-    """The lower one of the two in the middle; where one is no number, none."""
+    """Returns the lower of the two middle elements; NaN if an element is NaN."""
     ordered = torch.sort(_filled(values, mask, highest(values.dtype)), 0)[0]
     places = torch.arange(len(values)).reshape([-1] + [1] * (values.dim() - 1))
     found = torch.where(places == (mask.sum(0) - 1).clamp(min=0) // 2, ordered, torch.zeros((), dtype=values.dtype)).sum(0).to(values.dtype)
@@ -69,7 +70,7 @@ def _median(values, mask):
 
 
 def _extreme(name):
-    """Of all, or with positions along the dimension."""
+    """Returns the extreme of all elements, or with positions along the dimension."""
     fill = lowest if name == "max" else highest
 
     def extreme(values, mask, along=False):
@@ -82,7 +83,7 @@ def _extreme(name):
 
 
 def _among(mask, places):
-    """Positions of all as positions of those that are picked."""
+    """Returns positions among all elements as positions among the selected ones."""
     order = (torch.cumsum(mask.reshape(len(mask)).to(torch.int64), 0) - 1).clamp(min=0)
     return order.gather(0, places.reshape(-1)).reshape(places.shape)
 
@@ -101,5 +102,5 @@ REDUCTIONS = {
     "std": lambda values, mask, **options: _length(_variance(values, mask, **options)), "norm": _norm, "linalg_norm": _norm, "linalg_vector_norm": _norm,
     "median": _median, "nansum": lambda values, mask: _filled(values, mask, 0).nansum(0),
 }
-# Of each element with those before it, or with all.
+# Functions of each element and those before it, or all: the neutral value of each.
 KEEPING = {"softmax": -math.inf, "log_softmax": -math.inf, "cumsum": 0, "cumprod": 1, "logcumsumexp": -math.inf}

@@ -1,8 +1,9 @@
 """LSTM, GRU and RNN layers as one cell per position, from matmuls and elementwise functions.
 
-PyTorch's own are kernels with an in-place addition that functionalisation keeps. What a layer computes of its input alone is one product over
-all positions, and so are its gradients; only what the state enters goes from cell to cell. The signatures are those of torch.lstm,
-torch.gru and their cells, after the source of random bits. Sequences packed by pack_padded_sequence are refused.
+PyTorch's own are kernels with an in-place addition that functionalisation keeps. The part of a layer that depends on
+its input alone is one product over all positions, and so are its gradients; only the part that depends on the state
+runs cell by cell. The signatures are those of torch.lstm, torch.gru and their cells, after the source of random bits.
+Sequences packed by pack_padded_sequence are refused.
 """
 import torch
 
@@ -15,9 +16,9 @@ def _linear(x, weight, bias):
     return product if bias is None else product + bias
 
 
-# A cell gets what was computed of its input, and the state.
+# A cell gets the product of its input, and the state.
 def _lstm(gates, state, w_hh, b_hh=None, w_hr=None):
-    """w_hr projects the output (proj_size)."""
+    """`w_hr` projects the output (proj_size)."""
     h, c = state
     i, f, g, o = (gates + _linear(h, w_hh, b_hh)).chunk(4, -1)
     c = torch.sigmoid(f) * c + torch.sigmoid(i) * torch.tanh(g)
@@ -49,7 +50,7 @@ def rnn_cell(activation):
 
 
 def _direction(cell, gates, state, weights, reverse):
-    """One layer in one direction: the outputs in the order of the input, and the last state."""
+    """Runs one layer in one direction; returns the outputs in the order of the input, and the last state."""
     outputs = []
     for now in (reversed(gates) if reverse else gates):
         state = cell(now, state, *weights)
@@ -77,7 +78,8 @@ def _layers(cell, random, x, states, weights, has_biases, num_layers, dropout, t
 
 
 def _refuse_packed(has_biases):
-    """A packed sequence has the number of samples of each position in front of the states, and the weights where a padded one has a flag."""
+    """Refuses a packed sequence, which has the number of samples of each position before the states, and the weights in
+    place of a padded sequence's flag."""
     if not isinstance(has_biases, bool):
         raise FrontendError("a recurrent layer is given a packed sequence, expected a padded tensor; shapes of a step are fixed")
 

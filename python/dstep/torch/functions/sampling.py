@@ -1,8 +1,9 @@
-"""grid_sample as products with the weights of each dimension, which a step can be differentiated by.
+"""grid_sample as products with the weights of each dimension, which autograd can differentiate.
 
-PyTorch's own is a kernel, and so is its gradient. A sample at (y, x) is a sum over the rows of weights of y times a sum over the columns of
-weights of x; a weight is not zero at two positions (four, if cubic), found by comparison, so that neither reads nor writes depend on data. Padding
-with zeros is then what is left of it: positions outside of the image are no column. After ATen's GridSampler.h.
+PyTorch's own is a kernel, and so is its gradient. A sample at (y, x) is a sum over the rows of weights of y times a sum
+over the columns of weights of x; a weight is nonzero at two positions (four, if cubic), found by comparison, so that
+neither reads nor writes depend on data. Padding with zeros needs no code: positions outside of the image match no
+column. After ATen's GridSampler.h.
 """
 import torch
 
@@ -18,7 +19,7 @@ def _clipped(at, size):
 
 
 def _reflected(at, size, align_corners):
-    """Between the centres of the outer pixels, or their edges."""
+    """Reflects at the centres of the outer pixels, or at their edges."""
     low, span = (0.0, size - 1) if align_corners else (-0.5, size)
     if span == 0:
         return torch.zeros_like(at)
@@ -35,20 +36,21 @@ def _padded(at, size, padding, align_corners):
 
 
 def _cubic(t):
-    """Weights of the positions before, at, behind and two behind, for a sample at the fraction t behind the second."""
+    """Returns the weights of the positions before, at, one after and two after, for a sample at the fraction t after
+    the second."""
     near = lambda s: ((CUBIC + 2) * s - (CUBIC + 3)) * s * s + 1
     far = lambda s: ((CUBIC * s - 5 * CUBIC) * s + 8 * CUBIC) * s - 4 * CUBIC
     return [far(t + 1), near(t), near(1 - t), far(2 - t)]
 
 
 def _weights(at, size, mode, padding, align_corners):
-    """[N, positions, size] of what each column counts for each position."""
+    """Returns [N, positions, size]: the weight of each column for each position."""
     if mode != "bicubic":
         at = _padded(at, size, padding, align_corners)
     columns, zero = torch.arange(size), torch.zeros((), dtype=at.dtype)
     hits = lambda place, weight: torch.where(columns == place.detach().to(torch.int64).unsqueeze(-1), weight.unsqueeze(-1), zero)
     if mode == "nearest":
-        nearest = torch.round(at)  # its gradient is 0, and not missing
+        nearest = torch.round(at)  # its gradient is 0, not None
         return hits(nearest, 1 + nearest - nearest.detach())
     first = torch.floor(at).detach()
     t = at - first
@@ -59,7 +61,8 @@ def _weights(at, size, mode, padding, align_corners):
 
 
 def grid_sample(random, x, grid, mode="bilinear", padding_mode="zeros", align_corners=None):
-    """x [N, C, ..], grid [N, .., D] with the coordinates of the last dimension first; an image or, but for bicubic, a volume."""
+    """x [N, C, ..], grid [N, .., D] with the coordinates of the last dimension first; an image or, except for bicubic,
+    a volume."""
     spatial = x.dim() - 2
     if mode == "bicubic" and spatial != 2:
         raise FrontendError("grid_sample is bicubic for images alone, expected bilinear or nearest for a volume")

@@ -1,10 +1,12 @@
-"""Elements that a mask picks: `x[mask]` and `masked_select`.
+"""Elements that a mask selects: `x[mask]` and `masked_select`.
 
-How many there are is data, and a step has fixed shapes. So they stay where they are: functions of single elements (or along the dimensions behind
-the mask's) are taken of all, sums leave out what is not picked, means divide by the number of what is (picked.py). What is not picked counts as 0.5 for
-every function, where the derivatives of sqrt, log and 1/x are numbers: they are thrown away, but 0 times infinity would not be 0.
+Their number is data, and a step has fixed shapes. So they stay in place: functions of single elements (or along the
+dimensions after the mask's) apply to all elements, sums leave out the unselected ones, means divide by the number of
+the selected ones (picked.py). Unselected elements are 0.5 for every function, where the derivatives of sqrt, log and
+1/x are finite: they are discarded, but 0 times infinity would not be 0.
 
-A mask that no argument of the step reaches is known, and picks as PyTorch does (known.py); so do all masks outside of a trace.
+A mask that does not depend on an argument of the step is known, and selects as in PyTorch (known.py); so do all masks
+outside of a trace.
 """
 import inspect
 import math
@@ -25,14 +27,14 @@ ELEMENTWISE = frozenset(
     rad2deg radd rand rdiv reciprocal relu relu6 remainder rfloordiv rmod rmul ror round rpow rrelu rsqrt rsub rtruediv rxor selu sgn sigmoid sign signbit silu sin sinc sinh
     softplus softshrink softsign sqrt square sub subtract tan tanh tanhshrink threshold to true_divide truediv trunc type type_as where xlogy zero
     and or xor""".split())
-# Along the last dimensions, with weights that have others.
+# Functions of the last dimensions, with weights of other shapes.
 WITH_WEIGHTS = frozenset("embedding layer_norm linear matmul mm pairwise_distance rms_norm".split())
-# Along dimensions, which are an argument.
+# Functions along dimensions, which are an argument.
 ALONG = frozenset(picked.REDUCTIONS) | frozenset(picked.KEEPING) | frozenset("chunk cosine_similarity flip gather normalize softmin split squeeze unbind unsqueeze".split())
 LOSSES = frozenset("binary_cross_entropy binary_cross_entropy_with_logits huber_loss kl_div l1_loss mse_loss poisson_nll_loss smooth_l1_loss".split())
 OPERATORS = """add radd sub rsub mul rmul truediv rtruediv floordiv rfloordiv mod rmod pow rpow neg abs invert and rand or ror xor rxor lt le gt ge eq ne matmul
     iadd isub imul itruediv""".split()
-# Where the derivative at 0.5 is no number.
+# Functions whose derivative at 0.5 is NaN.
 NEUTRAL = {"acosh": 2.0, "arccosh": 2.0}
 
 
@@ -41,13 +43,13 @@ def _name(function):
 
 
 def neutral(values, mask, number=0.5):
-    """`values`, of which those that are not picked are 0.5."""
+    """Returns `values` with 0.5 for unselected elements."""
     mask = mask.reshape(*mask.shape, *[1] * (values.dim() - mask.dim()))
     return torch.where(mask, values, torch.full((), number if values.dtype.is_floating_point else 0, dtype=values.dtype))
 
 
 class Selection:
-    """`values` [*mask.shape, *rest]; what stands for it in PyTorch has the shape [picked, *rest]."""
+    """`values` [*mask.shape, *rest]; the tensor of PyTorch that it represents has the shape [selected, *rest]."""
 
     def __init__(self, values, mask):
         self.values, self.mask = values, mask
@@ -82,31 +84,31 @@ class Selection:
 
     @property
     def rest(self):
-        """The number of dimensions behind the mask's."""
+        """The number of dimensions after the mask's."""
         return self.values.dim() - self.mask.dim()
 
     def placed(self):
-        """The mask, to be broadcast with the values."""
+        """Returns the mask in a shape that broadcasts with the values."""
         return self.mask.reshape(*self.mask.shape, *[1] * self.rest)
 
     def picked(self):
-        """How many elements there are, a tensor."""
+        """Returns the number of selected elements as a tensor."""
         return self.mask.sum() * math.prod(self.values.shape[self.mask.dim():])
 
     def or_else(self, value):
         return torch.where(self.placed(), self.values, torch.full((), value, dtype=self.values.dtype))
 
     def flat(self):
-        """All elements in one dimension."""
+        """Returns all elements in one dimension."""
         return Selection(self.values, self.placed().expand(self.values.shape))
 
     def rows(self):
-        """(values [n, *rest], mask [n, 1 ..]), in the order of the mask's elements."""
+        """Returns (values [n, *rest], mask [n, 1 ..]), in the order of the mask's elements."""
         rest = self.values.shape[self.mask.dim():]
         return self.values.reshape(-1, *rest), self.mask.reshape(-1, *[1] * len(rest))
 
     def in_rows(self):
-        """What is picked of each row in front, behind it zeros: [rows, columns] of a mask of two dimensions."""
+        """Returns [rows, columns] of a mask of two dimensions: the selected elements of each row first, then zeros."""
         order = torch.argsort(~self.mask, dim=1, stable=True)
         return self.or_else(0).gather(1, order)
 
@@ -122,7 +124,7 @@ def refusal(name):
 
 
 def is_mask(arguments, options):
-    """Of __getitem__: whether the index is a mask that data decides, alone or before others."""
+    """For __getitem__: True if the index is a mask that depends on data, alone or before other indices."""
     x, index = arguments
     index = index[0] if isinstance(index, tuple) and index else index
     if not (isinstance(index, torch.Tensor) and index.dtype == torch.bool and 0 < index.dim() <= x.dim()):
@@ -155,7 +157,7 @@ def is_among(arguments, options):
 
 
 def apply(function, arguments, options, run=None):
-    """The function of arguments of which at least one is a selection; `run` is what calls it."""
+    """Applies a function to arguments of which at least one is a selection; `run` calls it."""
     name, run = _name(function), run or function
     selections = list(_among((*arguments, *options.values())))
     if name in ("cat", "concat", "concatenate", "stack"):
@@ -192,10 +194,10 @@ def apply(function, arguments, options, run=None):
 
 
 def _taken(function, name, first, run, arguments, options):
-    """The function of all elements; one in place changes its argument."""
+    """Applies the function to all elements; one in place changes its argument."""
     give = lambda value: neutral(value.values, value.mask, NEUTRAL[name]) if isinstance(value, Selection) and name in NEUTRAL else _values(value)
     in_place = function.__name__.endswith("_") and not function.__name__.endswith("__") or function.__name__.startswith("__i") and name != "invert"
-    if in_place:  # of a copy, as what a mask picks is
+    if in_place:  # of a copy: in PyTorch a mask selects a copy
         first.values = first.values.clone()
     found = run(*map(give, arguments), **{key: give(value) for key, value in options.items()})
     if isinstance(found, (tuple, list)):
@@ -217,7 +219,7 @@ def _size(first, name, dim=None):
 
 
 def _joined(name, run, parts, dim=0, **options):
-    """Along a dimension behind the mask's; or rows behind those of another mask."""
+    """Joins along a dimension after the mask's, or appends the rows of other masks."""
     dim = options.get("axis", dim)
     first = next(_among(parts))
     if not all(isinstance(part, Selection) and part.rest == first.rest for part in parts):
@@ -234,7 +236,7 @@ def _joined(name, run, parts, dim=0, **options):
 
 
 def _last_dimensions(name, arguments, options):
-    """How many of its first argument a function takes together."""
+    """Returns how many last dimensions of its first argument a function takes together."""
     if name in ("matmul", "mm") and (not isinstance(arguments[1], torch.Tensor) or arguments[1].dim() > 2):
         raise refusal(name)
     if name in ("embedding", "linear", "matmul", "mm", "pairwise_distance"):
@@ -253,7 +255,8 @@ def _values(value):
 
 
 def _same(mask, other):
-    """One tensor, or views of one: with other elements PyTorch would not take them together."""
+    """True for one tensor, or masks of equal values: with different elements PyTorch could not combine the
+    selections."""
     if mask is other:
         return True
     return known.answer(torch.equal, (mask, other), {})
@@ -266,7 +269,7 @@ def _bound(function, arguments, options):
 
 
 def _classified(function, options):
-    """The target of what is not picked is the one to ignore."""
+    """Gives unselected elements the ignored class as their target."""
     scores, target = options["input"], options["target"]
     if not all(isinstance(value, Selection) for value in (scores, target)) or (scores.rest, target.rest) != (1, 0):
         raise refusal(_name(function))
@@ -308,7 +311,7 @@ def _along(name, first, arguments, options, run):
     given = picked.bound(name, arguments, options)
     dim = given.get("dim", given.get("dims"))
     dim = dim[0] if isinstance(dim, (tuple, list)) and len(dim) == 1 and name not in ("flip",) else dim
-    if dim is None or dim in (0, -rest - 1):  # what is picked is counted
+    if dim is None or dim in (0, -rest - 1):  # along the dimension that counts the selected elements
         keep, dims = given.pop("keepdim", False), given.pop("dim", None)
         if name in picked.KEEPING and dims is not None and not given.keys() - {"_stacklevel"}:
             values, mask = first.rows()
@@ -320,7 +323,7 @@ def _along(name, first, arguments, options, run):
             given["along"] = True
         try:
             found = picked.REDUCTIONS[name](*(first.flat() if dims is None else first).rows(), **given)
-        except TypeError:  # an option that it does not have
+        except TypeError:  # an option that the reduction does not have
             raise refusal(name) from None
         kept = lambda v: v.unsqueeze(0) if keep else v
         return type(found)(map(kept, found)) if isinstance(found, tuple) else kept(found)

@@ -1,5 +1,5 @@
-"""SyncBatchNorm: statistics of the samples of all ranks where a step is one rank's, which ds.combine gives; in a step of the whole batch, and on one
-device, those of the batch, because ds.combine is the identity there.
+"""SyncBatchNorm: statistics over the samples of all ranks, through ds.combine, if a step is one rank's; in a step of
+the global batch, and on one device, those of the batch, because ds.combine is the identity there.
 """
 import contextlib
 
@@ -15,7 +15,7 @@ _inside, _FORWARD = [False], nn.SyncBatchNorm.forward
 
 
 class _Sum(torch.autograd.Function):
-    """The sum over ranks; a rank's addend changes the losses of all of them."""
+    """The sum over ranks; a rank's addend affects the losses of all ranks."""
 
     @staticmethod
     def forward(context, value):
@@ -27,7 +27,7 @@ class _Sum(torch.autograd.Function):
 
 
 def is_inside():
-    """Whether what runs is a SyncBatchNorm of a step that is traced."""
+    """True if a SyncBatchNorm of a traced step is running."""
     return _inside[0] and known.is_tracing()
 
 
@@ -37,7 +37,7 @@ def _refuse_group(module):
 
 
 def forward(module, x):
-    """In place of SyncBatchNorm.forward, which wants a GPU as soon as there are processes."""
+    """Replaces SyncBatchNorm.forward, which requires a GPU if there are several processes."""
     _refuse_group(module)
     with contextlib.ExitStack() as left:
         left.callback(_inside.__setitem__, 0, _inside[0])
@@ -49,7 +49,8 @@ def batch_norm(x, weight, bias, running_mean, running_var, momentum, eps):
     dims = [d for d in range(x.dim()) if d != 1]
     column = lambda v: v.reshape([-1] + [1] * (x.dim() - 2))
     wide = x.to(torch.promote_types(x.dtype, torch.float32))
-    count = combine(torch.full((), float(x.numel() // x.shape[1])), "sum")  # on all ranks, of which each may have another number of samples
+    # Over all ranks, which may have different numbers of samples.
+    count = combine(torch.full((), float(x.numel() // x.shape[1])), "sum")
     mean = _Sum.apply(wide.sum(dims)) / count
     apart = wide - column(mean)
     variance = _Sum.apply((apart * apart).sum(dims)) / count
@@ -63,7 +64,7 @@ def batch_norm(x, weight, bias, running_mean, running_var, momentum, eps):
     return result.to(x.dtype)
 
 
-# In a function that torch.compile gives to ds in one of several processes.
+# For a function that torch.compile passes to ds in one of several processes.
 @torch._dynamo.allow_in_graph
 def of_all(*arguments):
     """A SyncBatchNorm as a node of Dynamo's graph."""
@@ -71,7 +72,8 @@ def of_all(*arguments):
 
 
 def _dynamo_forward(module, x):
-    """SyncBatchNorm.forward, which Dynamo traces to one node: PyTorch's own asks for a GPU, and without a process group is a plain BatchNorm."""
+    """SyncBatchNorm.forward, which Dynamo traces to one node: PyTorch's own requires a GPU, and without a process group
+    is a plain BatchNorm."""
     if not torch.compiler.is_dynamo_compiling() or not (module.training or module.running_mean is None):
         return _FORWARD(module, x)
     _refuse_group(module)

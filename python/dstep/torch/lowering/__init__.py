@@ -2,9 +2,10 @@
 
     text = lower(module)
 
-The rules lie in files by kind: elementwise, shapes, reductions, contractions, windows, indexing, linear algebra, and special functions with their
-gamma functions and polynomials; `emit` is what they are written with. Every operation carries the line of the user's program that it comes from.
-What has no rule and no decomposition (ds.torch.decompositions) is an error that names it and that line; it is found before anything is written.
+The rules lie in files by kind: elementwise, shapes, reductions, contractions, windows, indexing, linear algebra, and
+special functions with their gamma functions and polynomials; `emit` holds their helpers. Every operation carries the
+line of the user's program that it comes from. An operation without a rule and a decomposition (ds.torch.decompositions)
+is an error that names it and that line; it is found before anything is written.
 """
 import operator
 
@@ -44,7 +45,7 @@ def part(node, values, number):
 
 
 def check(module):
-    """Every operation has a rule."""
+    """Raises FrontendError for an operation without a rule."""
     for node in module.graph.nodes:
         if node.op == "call_function" and node.target not in RULES:
             raise FrontendError(f"the operation '{graph.operation_name(node)}'{places.of(node)} has no form in StableHLO that ds knows; "
@@ -57,7 +58,7 @@ def location(node):
 
 
 def _given(argument, values):
-    """An argument of a node, with values for nodes."""
+    """Returns an argument of a node, with values for nodes."""
     if isinstance(argument, torch.fx.Node):
         return values[argument]
     if isinstance(argument, (list, tuple)):
@@ -66,7 +67,7 @@ def _given(argument, values):
 
 
 def write(module, entry):
-    """The operations of a graph into the function `entry`."""
+    """Writes the operations of a graph into the function `entry`."""
     values, arguments = {}, iter(entry.entry_block.arguments)
     for node in module.graph.nodes:
         if node.op == "placeholder":
@@ -87,7 +88,7 @@ def write(module, entry):
 
 
 def lower(module):
-    """StableHLO text of a tidy FX graph module, its function called main."""
+    """Returns the StableHLO text of a tidy FX graph module, its function called main."""
     check(module)
     limits.phase(f"writing {len(module.graph.nodes)} operations as StableHLO")
     with builder.context(), ir.Location.unknown():

@@ -1,9 +1,10 @@
 """Coefficients of special functions, highest power first, for double precision.
 
-Those of Bessel's and Airy's functions and of the normal distribution are from the Cephes Mathematical Library (S. L. Moshier, "Methods and Programs
-for Mathematical Functions", 1989; netlib.org/cephes), which PyTorch's kernels use, too. The leading ones of QQ, RQ, YQ and of Airy's denominators,
-which Cephes leaves unwritten, are written here; PyTorch's kernels lack them, and are off by up to 8e-7 near 5 and, for Airy's, 3e-6 near -2.1.
-The series of the scaled erfc was computed from its definition with 50 digits; its form is that of Shepherd and Laframboise (1981).
+Those of Bessel's and Airy's functions and of the normal distribution are from the Cephes Mathematical Library (S. L.
+Moshier, "Methods and Programs for Mathematical Functions", 1989; netlib.org/cephes), which PyTorch's kernels use, too.
+Cephes leaves the leading ones of QQ, RQ, YQ and of Airy's denominators implicit; here they are explicit. PyTorch's
+kernels lack them, and are off by up to 8e-7 near 5 and, for Airy's, 3e-6 near -2.1. The series of the scaled erfc was
+computed from its definition with 50 digits; its form is that of Shepherd and Laframboise (1981).
 """
 # Of order 0: modulus and phase above 5 (numerators and denominators in 25 / x^2), and below it, in x^2, of J and of Y.
 PP_0 = (0.0007969367292973471, 0.08283523921074408, 1.239533716464143, 5.447250030587687, 8.74716500199817, 5.303240382353949, 1.0)

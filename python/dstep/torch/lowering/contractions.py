@@ -1,8 +1,8 @@
 """Matrix products, and convolutions with their gradients, as one operation each.
 
-Dimension numbers say which dimension of an array is the batch, the features and the sums, so nothing is transposed here. Gradients are those
-that follow from the definition: with respect to the input a convolution with the kernel turned around, with respect to the kernel one whose
-batch is the channels of the input; groups stay groups (of features, or of the batch).
+Dimension numbers name the dimensions of the batch, the features and the sums, so nothing is transposed here. Gradients
+follow from the definition: with respect to the input, a convolution with the reversed kernel; with respect to the
+kernel, a convolution whose batch is the channels of the input. Groups stay groups (of features, or of the batch).
 """
 import numpy as np
 import torch
@@ -15,7 +15,7 @@ aten = torch.ops.aten
 
 
 def dot(a, b, batch, contract, of):
-    """Dimensions (of a, of b) of the batch and of the sum, as pairs of lists."""
+    """Returns a product; `batch` and `contract` are pairs (dimensions of a, dimensions of b)."""
     left = [d for d in range(len(shape(a))) if d not in batch[0] + contract[0]]
     right = [d for d in range(len(shape(b))) if d not in batch[1] + contract[1]]
     dims = [shape(a)[d] for d in batch[0] + left] + [shape(b)[d] for d in right]
@@ -45,8 +45,8 @@ def addmm(node, base, a, b, beta=1, alpha=1):
 
 
 def convolve(x, kernel, out, numbers, strides, padding, spread, dilation, groups=1, batch_groups=1):
-    """numbers are (batch, feature) of x, (input, output feature) of the kernel, (batch, feature) of the result; other dimensions are space,
-    in order. `spread` puts zeros between the elements of x."""
+    """Returns a convolution. `numbers` are (batch, feature) of x, (input, output feature) of the kernel, (batch,
+    feature) of the result; other dimensions are spatial, in order. `spread` inserts zeros between the elements of x."""
     rank = len(shape(x))
     space = lambda used: [d for d in range(rank) if d not in used]
     (b, f), (i, o), (rb, rf) = numbers
@@ -65,14 +65,14 @@ def forward(x, weight, out, stride, padding, dilation, groups):
 
 
 def to_input(gradient, weight, out, stride, padding, dilation, groups):
-    """The reverse of `forward`: from the shape of its result to that of its input."""
+    """Returns the reverse of `forward`: from the shape of its result to that of its input."""
     space = len(stride)
     kernel = shape(weight)[2:]
     low = [d * (k - 1) - p for d, k, p in zip(dilation, kernel, padding)]
     high = [size - ((g - 1) * s + 1) - a + d * (k - 1)
             for size, g, s, a, d, k in zip(out[2:], shape(gradient)[2:], stride, low, dilation, kernel)]
     turned = hlo.reverse(weight, list(range(2, 2 + space)))
-    if groups > 1:  # [groups * O, I, k] -> [O, groups * I, k]: the features of each group are inputs now
+    if groups > 1:  # [groups * O, I, k] -> [O, groups * I, k]: the features of each group become inputs
         o, i = shape(weight)[:2]
         turned = transpose(reshape(turned, [groups, o // groups, i, *kernel]), [1, 0, 2, *range(3, 3 + space)])
         turned = reshape(turned, [o // groups, groups * i, *kernel])
@@ -80,7 +80,7 @@ def to_input(gradient, weight, out, stride, padding, dilation, groups):
 
 
 def to_weight(gradient, x, out, stride, padding, dilation, groups):
-    """The gradient of the kernel: sums over the samples and over where the kernel stood."""
+    """Returns the gradient of the kernel: sums over the samples and over the kernel's positions."""
     space, ones = len(stride), [1] * len(stride)
     high = [d * (k - 1) + (g - 1) * s + 1 - size - p
             for d, k, g, s, size, p in zip(dilation, out[2:], shape(gradient)[2:], stride, shape(x)[2:], padding)]
@@ -88,7 +88,8 @@ def to_weight(gradient, x, out, stride, padding, dilation, groups):
 
 
 def window(x, *options):
-    """Strides, padding or dilations for each dimension of space; one number stands for all (padding="valid" gives one 0)."""
+    """Returns strides, padding or dilations for each spatial dimension; one number applies to all (padding="valid"
+    gives one 0)."""
     space = len(shape(x)) - 2
     return [list(values) * space if len(values) == 1 else list(values) for values in options]
 

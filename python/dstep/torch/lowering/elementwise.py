@@ -11,7 +11,7 @@ aten = torch.ops.aten
 
 
 def common(*operands):
-    """The type in which PyTorch computes with operands, of which some may be Python's numbers."""
+    """Returns the type in which PyTorch computes with these operands, some of which may be Python's numbers."""
     samples = [torch.empty([1] * len(shape(o)), dtype=dtype(o), device="meta") if is_value(o) else o for o in operands]
     found = samples[0]
     for sample in samples[1:]:
@@ -21,7 +21,7 @@ def common(*operands):
 
 
 def together(dims, of, *operands):
-    """Operands as tensors of one shape and type."""
+    """Returns the operands as tensors of one shape and type."""
     return [broadcast(convert(o, of), dims) if is_value(o) else full(dims, o, of) for o in operands]
 
 
@@ -32,7 +32,7 @@ def unary(operation, function):
 
 
 def sign(x):
-    """0 of what is no number, as PyTorch's is."""
+    """Returns the sign, with 0 for NaN as in PyTorch."""
     return select(compare("NE", x, x), number(x, 0), hlo.sign(x)) if is_float(dtype(x)) else hlo.sign(x)
 
 
@@ -80,7 +80,7 @@ def isinf(node, x):
 
 
 def is_negative(x):
-    """Whether the sign is set: -0.0 has one, and so may NaN."""
+    """Returns whether the sign is set: -0.0 has one, and so may NaN."""
     if not is_float(dtype(x)):
         return compare("LT", x, number(x, 0))
     bits = {torch.float64: torch.int64, torch.float32: torch.int32}.get(dtype(x), torch.int16)
@@ -99,7 +99,7 @@ def polygamma(node, order, x):
 
 
 def binary(function, *operations):
-    """Computed in the type of the result."""
+    """Registers a function computed in the type of the result."""
     @lowers(*operations)
     def rule(node, a, b, **options):
         dims, of = result_of(node)
@@ -111,10 +111,10 @@ def copied_sign(a, b):
 
 
 def hypotenuse(a, b):
-    """Scaled by the larger leg, so that squares neither overflow nor vanish."""
+    """Scaled by the larger leg, so that squares neither overflow nor underflow."""
     a, b = hlo.abs(a), hlo.abs(b)
     long, short = hlo.maximum(a, b), hlo.minimum(a, b)
-    ratio = select(compare("EQ", long, short), number(a, 1), hlo.divide(short, long))  # 0 / 0 and inf / inf, too
+    ratio = select(compare("EQ", long, short), number(a, 1), hlo.divide(short, long))  # also for 0 / 0 and inf / inf
     found = hlo.multiply(long, hlo.sqrt(hlo.add(hlo.multiply(ratio, ratio), number(a, 1))))
     return select(compare("EQ", long, number(a, math.inf)), long, found)
 
@@ -124,7 +124,7 @@ def power(base, exponent):
 
 
 def modulo(a, b):
-    """The remainder that has the sign of the divisor."""
+    """Returns the remainder with the sign of the divisor."""
     rest, zero = hlo.remainder(a, b), number(a, 0)
     other = hlo.and_(compare("NE", rest, zero), hlo.xor(compare("LT", rest, zero), compare("LT", b, zero)))
     return select(other, hlo.add(rest, b), rest)
@@ -155,7 +155,7 @@ lowers(aten.sub.Tensor, aten.sub.Scalar)(scaled(hlo.subtract))
 
 
 def comparison(direction, *operations):
-    """Computed in the common type of the operands."""
+    """Registers a comparison computed in the common type of the operands."""
     @lowers(*operations)
     def rule(node, a, b):
         return compare(direction, *together(result_of(node)[0], common(a, b), a, b))
@@ -176,7 +176,7 @@ for _function, _operation in ((hlo.and_, aten.logical_and), (hlo.or_, aten.logic
 
 
 def number_of(extreme):
-    """The extreme of two, of which one that is no number does not count."""
+    """Returns a function for the extreme of two elements that ignores a NaN."""
     def function(a, b):
         if not is_float(dtype(a)):
             return extreme(a, b)
@@ -185,12 +185,12 @@ def number_of(extreme):
 
 
 def magnitude(x):
-    """Of whole numbers, of which some types have no sign."""
+    """Returns the magnitude of integers, some types of which have no sign."""
     return x if dtype(x) == torch.uint8 else hlo.abs(x)
 
 
 def common_divisor(a, b):
-    """Euclid's algorithm, until no element has a rest."""
+    """Euclid's algorithm, until every remainder is 0."""
     def body(a, b):
         ended = b == 0
         rest = Array(hlo.remainder(a.value, choice(ended, 1, b).value))
@@ -200,7 +200,7 @@ def common_divisor(a, b):
 
 
 def common_multiple(a, b):
-    """0 of 0 and 0, too."""
+    """0 for a pair of zeros, too."""
     divisor = hlo.maximum(common_divisor(a, b), number(a, 1))
     return magnitude(hlo.multiply(hlo.divide(a, divisor), b))
 
@@ -212,7 +212,7 @@ for _function, _operation in ((number_of(hlo.maximum), aten.fmax), (number_of(hl
 
 @lowers(aten.round.decimals)
 def round_decimals(node, x, decimals=0):
-    """Scaled as in PyTorch's kernel: negative decimals are divided by a whole power of ten."""
+    """Scaled as in PyTorch's kernel: negative decimals divide by a whole power of ten."""
     power = number(x, 10.0 ** abs(decimals))
     there, back = (hlo.multiply, hlo.divide) if decimals >= 0 else (hlo.divide, hlo.multiply)
     return back(hlo.round_nearest_even(there(x, power)), power)
@@ -220,7 +220,8 @@ def round_decimals(node, x, decimals=0):
 
 @lowers(aten.frexp.Tensor)
 def mantissa_and_exponent(node, x):
-    """Both by the bits of x, which is scaled first where it has leading zeros; what is not finite is its own mantissa."""
+    """Reads both from the bits of x, which is scaled first if it is subnormal; a value that is not finite is its own
+    mantissa."""
     of = torch.float64 if dtype(x) == torch.float64 else torch.float32
     bits, kept, bias = (torch.int64, 52, 1022) if of == torch.float64 else (torch.int32, 23, 126)
     wide = convert(x, of)
@@ -237,7 +238,8 @@ def mantissa_and_exponent(node, x):
 
 
 def floor_quotient(a, b):
-    """By the exact remainder, since a quotient such as 1 / 0.1 is rounded to a whole number that is too large."""
+    """Computed from the exact remainder, since a quotient such as 1 / 0.1 may round up to a whole number that is too
+    large."""
     rest, zero, one = hlo.remainder(a, b), number(a, 0), number(a, 1)
     whole = hlo.divide(hlo.subtract(a, rest), b)
     other = hlo.and_(compare("NE", rest, zero), hlo.xor(compare("LT", rest, zero), compare("LT", b, zero)))
@@ -268,7 +270,7 @@ def divide(node, a, b, rounding_mode=None):
 
 @lowers(aten.pow.Tensor_Scalar, aten.pow.Tensor_Tensor, aten.pow.Scalar)
 def powers(node, base, exponent):
-    """Small whole exponents are products, as in PyTorch's own kernel."""
+    """Small integer exponents become products, as in PyTorch's kernel."""
     dims, of = result_of(node)
     if is_value(exponent) or exponent not in (0, 0.5, 1, 2, 3, -0.5, -1, -2):
         return power(*together(dims, of, base, exponent))

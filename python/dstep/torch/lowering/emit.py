@@ -1,8 +1,9 @@
-"""What a rule of the lowering works with: values of StableHLO whose types know their shapes, and helpers that write one operation.
+"""Helpers for the rules of the lowering: values of StableHLO whose types hold their shapes, and functions that write
+one operation.
 
-A rule is a function (node, *arguments, **options) -> value, or a tuple of values, registered for operations of ATen by `lowers`. Arguments that
-were nodes of the graph are values; numbers and lists are themselves. What a value holds is read from its type, what a result shall be
-from the node, as PyTorch recorded it.
+A rule is a function (node, *arguments, **options) -> value, or a tuple of values, registered for operations of ATen by
+`lowers`. Arguments that were nodes of the graph are values; numbers and lists are passed as they are. The type of a
+value holds its shape and dtype; those of the result come from the node, as PyTorch recorded them.
 """
 from collections.abc import Callable
 from typing import Any
@@ -13,7 +14,7 @@ import torch
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo as hlo
 
-RULES: dict[Any, Callable[..., Any]] = {}  # of operations of ATen
+RULES: dict[Any, Callable[..., Any]] = {}  # {operation of ATen: its rule}
 _CODES = {torch.float64: "f64", torch.float32: "f32", torch.bfloat16: "bf16", torch.float16: "f16", torch.int64: "i64", torch.int32: "i32",
           torch.int16: "i16", torch.int8: "i8", torch.uint8: "ui8", torch.bool: "i1",
           torch.complex64: "complex<f32>", torch.complex128: "complex<f64>"}
@@ -44,13 +45,13 @@ def tensor(dims, of):
 
 
 def result_of(node):
-    """(shape, dtype) of a node with one result."""
+    """Returns (shape, dtype) of a node with one result."""
     meta = node.meta["tensor_meta"]
     return list(meta.shape), meta.dtype
 
 
 def part_shape(node, number):
-    """The shape of one of a node's results."""
+    """Returns the shape of one of a node's results."""
     return list(next(part for part in node.users if part.args[1] == number).meta["tensor_meta"].shape)
 
 
@@ -63,7 +64,7 @@ def is_float(of):
 
 
 def constant(array):
-    """A tensor of PyTorch as a constant; one that is the same everywhere is written as one number."""
+    """Returns a tensor of PyTorch as a constant; a uniform one is written as one number."""
     array = array.detach().contiguous()
     if array.is_complex():
         return hlo.complex(constant(array.real), constant(array.imag))
@@ -74,7 +75,7 @@ def constant(array):
 
 
 def full(dims, number, of):
-    """A tensor of one number."""
+    """Returns a tensor of one number."""
     if of.is_complex:
         return hlo.complex(full(dims, complex(number).real, of.to_real()), full(dims, complex(number).imag, of.to_real()))
     kind = element(of)
@@ -98,12 +99,13 @@ def convert(value, of):
 
 
 def broadcast(value, dims, at=None):
-    """`value` with its dimension i as dimension at[i] of `dims`; without `at` the last ones, as PyTorch broadcasts."""
+    """Returns `value` with its dimension i as dimension at[i] of `dims`; without `at` the last ones, as PyTorch
+    broadcasts."""
     dims = list(dims)
     at = list(range(len(dims) - len(shape(value)), len(dims))) if at is None else list(at)
     if shape(value) == dims and at == list(range(len(dims))):
         return value
-    # A dimension of 1 that grows is dropped first: what it grows to has nothing of it.
+    # A dimension of 1 that grows is dropped first, since broadcast_in_dim then adds it.
     kept = [i for i, size in enumerate(shape(value)) if size == dims[at[i]]]
     if len(kept) < len(at):
         value = reshape(value, [shape(value)[i] for i in kept])
@@ -153,7 +155,7 @@ COMBINERS = {"add": (hlo.add, lambda of: 0), "multiply": (hlo.multiply, lambda o
 
 
 def fill_region(op, of, body, number=0):
-    """The region of an operation that combines two elements."""
+    """Fills a region of an operation that combines two elements."""
     scalar = tensor([], of)
     block = op.regions[number].blocks.append(scalar, scalar)
     with ir.InsertionPoint(block):
@@ -161,7 +163,7 @@ def fill_region(op, of, body, number=0):
 
 
 def reduce(value, dims, kind, keep=False):
-    """One of COMBINERS over dimensions; `keep` leaves them as dimensions of 1."""
+    """Reduces dimensions by one of COMBINERS; `keep` leaves them as dimensions of 1."""
     dims = sorted({d % len(shape(value)) for d in dims}) if shape(value) else []
     if not dims:
         return value
@@ -174,7 +176,7 @@ def reduce(value, dims, kind, keep=False):
 
 
 def reduce_window(value, window, strides, padding, kind, dilation=None):
-    """One of COMBINERS over windows; `padding` has (low, high) of each dimension."""
+    """Reduces windows by one of COMBINERS; `padding` has (low, high) of each dimension."""
     of, (combine, neutral) = dtype(value), COMBINERS[kind]
     dilation = dilation or [1] * len(window)
     out = [(size + low + high - (k - 1) * d - 1) // s + 1
@@ -186,7 +188,7 @@ def reduce_window(value, window, strides, padding, kind, dilation=None):
 
 
 def rows(table, index):
-    """table[index] along dimension 0, by gather."""
+    """Returns table[index] along dimension 0, by gather."""
     dims, inner = shape(index), shape(table)[1:]
     start = reshape(convert(index, torch.int64), [*dims, 1])
     numbers = hlo.GatherDimensionNumbers.get(list(range(len(dims), len(dims) + len(inner))), [0], [], [], [0], len(dims))

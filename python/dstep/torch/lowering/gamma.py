@@ -1,9 +1,9 @@
 """The regularised incomplete gamma functions P (igamma) and Q (igammac).
 
-Up to x = 1 a series without cancellation for either of them; above it the series of P below a and the continued fraction of Q above a, of which the
-other one is the rest to 1. Both go on until no element changes, after some multiple of sqrt(a) terms. (DLMF 8.7.1, 8.7.3 and 8.9.2; the fraction
-by Lentz's method.) What multiplies them, x^a exp(-x) / Gamma(a + 1), is a difference of large numbers for a large a, of which Stirling's series
-leaves the small one.
+Up to x = 1, each has a series without cancellation; above 1, P has a series for x below a and Q a continued fraction
+for x above a, and the other function is the rest to 1. Both run until no element changes, after a multiple of sqrt(a)
+terms. (DLMF 8.7.1, 8.7.3 and 8.9.2; the fraction by Lentz's method.) Their common factor, x^a exp(-x) / Gamma(a + 1),
+is a difference of large numbers for a large a; Stirling's series cancels these.
 """
 import math
 
@@ -15,21 +15,21 @@ from .special import exp, is_double, log, polynomial, special
 
 aten = torch.ops.aten
 LONGEST = 20000  # terms: enough for a of some millions
-# Of log(Gamma(a)) - (a - 1/2) log(a) + a - log(2 pi) / 2 in 1 / a, without its even powers (DLMF 5.11.1).
+# Coefficients of log(Gamma(a)) - (a - 1/2) log(a) + a - log(2 pi) / 2 in 1 / a, without its even powers (DLMF 5.11.1).
 STIRLING = (-691 / 360360, 1 / 1188, -1 / 1680, 1 / 1260, -1 / 360, 1 / 12)
 
 
 def log_gamma_beside_1(a):
-    """log(Gamma(1 + a)): by its Taylor series where 1 + a would lose the digits of a."""
+    """Returns log(Gamma(1 + a)), by its Taylor series where 1 + a would lose digits of a."""
     terms = [0.0, -0.5772156649015329]
     terms += [(-1) ** k / k * float(torch.special.zeta(torch.tensor(float(k), dtype=torch.float64), 1)) for k in range(2, 26)]
     return where(a < 0.25, polynomial(a, terms[::-1]), Array(chlo.lgamma((a + 1).value)))
 
 
 def scale(a, x):
-    """x^a exp(-x) / Gamma(a + 1)"""
+    """Returns x^a exp(-x) / Gamma(a + 1)."""
     small = exp(a * log(x) - x - log_gamma_beside_1(a))
-    # exp(-a (d - log1p(d))) with d = x / a - 1, for which r = d / (2 + d) gives a series without cancellation where d is small.
+    # exp(-a (d - log1p(d))) with d = x / a - 1; r = d / (2 + d) gives a series without cancellation for a small d.
     d = (x - a) / a
     r = d / (d + 2)
     z = r * r
@@ -40,7 +40,7 @@ def scale(a, x):
 
 
 def both_near(a, x):
-    """(P, Q) of x up to 1."""
+    """Returns (P, Q) for x up to 1."""
     rest, term = x.like(0), x.like(1)
     for n in range(1, 20):
         term = term * x * (-1 / n)
@@ -59,7 +59,7 @@ def counter(x):
 
 
 def lower_series(a, x, taken):
-    """The sum of x^n / ((a + 1) .. (a + n)) of the elements that are taken."""
+    """Returns the sum of x^n / ((a + 1) .. (a + n)) for the elements in `taken`."""
     x = where(taken, x, 0.0)
 
     def body(n, term, total):
@@ -70,7 +70,8 @@ def lower_series(a, x, taken):
 
 
 def upper_fraction(a, x, taken):
-    """Gamma(a, x) exp(x) / x^a of the elements that are taken, for x above a; elsewhere that of 1 beside 2."""
+    """Returns Gamma(a, x) exp(x) / x^a for the elements in `taken`, with x above a; others compute that of a = 1 and x
+    = 2."""
     a, x = where(taken, a, 1.0), where(taken, x, 2.0)
     tiny = 1e-30
     held = lambda v: where(v.abs() < tiny, tiny, v)
@@ -98,7 +99,7 @@ def incomplete(upper):
         p = factor * lower_series(held_a, held_x, valid & ~near & below)
         q = factor * held_a * upper_fraction(held_a, held_x, valid & ~near & ~below)
         found = where(near, q_near, where(below, 1 - p, q)) if upper else where(near, p_near, where(below, p, 1 - q))
-        # At the edges: all of it lies above x = 0, and below infinity; a = 0 has it at 0, an infinite a at infinity.
+        # At the edges: the whole mass is above x = 0, and below infinity; a = 0 has it at 0, an infinite a at infinity.
         none, all_of_it = (x.like(v) for v in ((1, 0) if upper else (0, 1)))
         edge = where((x == math.inf) | (a == 0), all_of_it, none)
         bad = (a < 0) | (x < 0) | (a != a) | (x != x) | ((a == 0) & (x == 0)) | ((a == math.inf) & (x == math.inf))

@@ -1,7 +1,8 @@
-"""Rows by number: embedding, index, index_put, and what a sort leaves to be picked.
+"""Rows by number: embedding, index, index_put, and sorts.
 
-A table that all ranks have is read by StableHLO's gather and written by its scatter. Where one of the indices counts the rows of the operand
-(`x[torch.arange(n), k]`) every row reads itself, so the choice is a sum over the other dimension with one term: the rows stay where they are.
+A replicated table is read by StableHLO's gather and written by its scatter. If one of the indices counts the rows of
+the operand (`x[torch.arange(n), k]`), every row reads from itself, so the choice is a sum over the other dimension with
+one term: the rows stay in place.
 """
 import torch
 from jaxlib.mlir import ir
@@ -14,7 +15,7 @@ aten = torch.ops.aten
 
 
 def positive(index, size):
-    """Negative numbers count from the end."""
+    """Returns the index with negative numbers counted from the end."""
     index = convert(index, torch.int64)
     zero = full(shape(index), 0, torch.int64)
     return select(compare("LT", index, zero), hlo.add(index, full(shape(index), size, torch.int64)), index)
@@ -34,7 +35,7 @@ def index_select(node, x, dim, index):
 
 
 def counts(index):
-    """Whether a node of the graph is 0, 1, 2 .. in its only dimension that is not 1."""
+    """True if a node of the graph is 0, 1, 2 .. in its only dimension that is not 1."""
     while getattr(index, "target", None) in (aten.unsqueeze.default, aten.view.default, aten.expand.default, aten._to_copy.default):
         dims = [size for size in index.meta["tensor_meta"].shape if size != 1]
         index = index.args[0]
@@ -47,8 +48,8 @@ def counts(index):
 
 
 class Places:
-    """What `indices` of index and index_put mean for an operand: the indexed dimensions, and where the common shape of the indices stands in
-    the result."""
+    """The meaning of `indices` of index and index_put for an operand: the indexed dimensions, and the position of the
+    indices' common shape in the result."""
 
     def __init__(self, node, x, indices):
         self.dims = [d for d, index in enumerate(indices) if index is not None]
@@ -59,21 +60,21 @@ class Places:
         self.rest = [d for d in range(len(shape(x))) if d not in self.dims]
         self.indices = [broadcast(positive(indices[d], shape(x)[d]), self.common) for d in self.dims]
         given = [list(node.args[1])[d] for d in self.dims]
-        # The rows of dimension 0 in their own order, and one number for each of them.
+        # True: the rows of dimension 0 in their own order, and one number for each of them.
         self.own_row = (len(self.dims) == 2 and self.dims == [0, 1] and self.common == [shape(x)[0]] and counts(given[0]))
 
     def start(self):
-        """The coordinates of each element of the common shape, in its last dimension."""
+        """Returns the coordinates of each element of the common shape, in its last dimension."""
         parts = [reshape(index, [*self.common, 1]) for index in self.indices]
         return parts[0] if len(parts) == 1 else hlo.concatenate(parts, len(self.common))
 
     def window(self, x):
-        """Dimensions of the result that are whole dimensions of the operand."""
+        """Returns the dimensions of the result that are whole dimensions of the operand."""
         count = len(self.common)
         return [d for d in range(len(self.rest) + count) if not self.at <= d < self.at + count]
 
     def hit(self, x):
-        """For the rows of dimension 0: [n, k, ..], whether k is the row's number."""
+        """Returns, for the rows of dimension 0, [n, k, ..]: whether k is the row's number."""
         own = broadcast(self.indices[1], shape(x), [0])
         return compare("EQ", own, iota(shape(x), 1))
 
@@ -105,7 +106,7 @@ def index_put(node, x, indices, values, accumulate=False, unsafe=False):
 
 
 def sorted_pair(x, dim, descending):
-    """(values, positions before), stable; a NaN is greater than every number."""
+    """Returns (values, original positions), stable; a NaN is greater than every number."""
     of, positions = dtype(x), iota(shape(x), dim)
     op = hlo.SortOp([x.type, positions.type], [x, positions], dimension=dim, is_stable=True)
     scalar, number = tensor([], of), tensor([], torch.int64)

@@ -1,4 +1,5 @@
-"""Factorisations and Fourier transforms: the operations and calls that ds.frontend has forms for (linear_algebra.py, fourier.py)."""
+"""Factorisations and Fourier transforms: operations and calls that ds.frontend implements (linear_algebra.py,
+fourier.py)."""
 import torch
 from jaxlib.mlir.dialects import stablehlo as hlo
 
@@ -21,7 +22,7 @@ def flipped(x):
 
 
 def triangle(x, upper):
-    """x without what is below (or above) the diagonal."""
+    """Returns x with zeros below (or above) the diagonal."""
     rank = len(shape(x))
     rows, columns = iota(shape(x), rank - 2), iota(shape(x), rank - 1)
     return select(compare("LE" if upper else "GE", rows, columns), x, full(shape(x), 0, dtype(x)))
@@ -51,7 +52,7 @@ def packed_qr(node, x):
 
 @lowers(aten.ormqr.default)
 def by_reflections(node, x, taus, other, left=True, transpose=False):
-    """The product with the whole orthogonal matrix, of which x holds the first reflections."""
+    """Returns the product with the full orthogonal matrix, of which x holds the first reflections."""
     rank, n = len(shape(x)), shape(x)[-2]
     more = n - shape(x)[-1]
     square = pad(x, [0] * rank, [0] * (rank - 1) + [more]) if more else x
@@ -92,7 +93,7 @@ def exponential(node, x):
 
 
 def success(x):
-    """The number of the error that LAPACK found, which would be a value of the data."""
+    """Returns LAPACK's error number as 0: the real one would be a value that depends on data."""
     return full(shape(x)[:-2], 0, torch.int32)
 
 
@@ -102,13 +103,13 @@ def cholesky(node, x, upper=False, check_errors=False):
 
 
 def factors(x):
-    """(both triangles, which row each was swapped with, the order of the rows)"""
+    """Returns (both triangles, the row that each row was swapped with, the order of the rows)."""
     *batch, n, m = shape(x)
     return call("LuDecomposition", [x.type, tensor([*batch, min(n, m)], torch.int32), tensor([*batch, n], torch.int32)], [x])
 
 
 def permutation(order, of):
-    """[.., to, from] of 0 and 1"""
+    """Returns the permutation as [.., to, from] of 0 and 1."""
     dims = shape(order) + shape(order)[-1:]
     rank = len(dims)
     return convert(compare("EQ", broadcast(order, dims, list(range(rank - 1))), iota(dims, rank - 1, torch.int32)), of)
@@ -127,7 +128,7 @@ def solve_triangle(a, b, lower, unit=False, turned=False):
 
 
 def solved(lu, order, b, turned=False):
-    """X of A X = B, or of A^T X = B, for P A = L U."""
+    """Returns X of A X = B, or of A^T X = B, for P A = L U."""
     moved = permutation(order, dtype(b))
     if not turned:
         return solve_triangle(lu, solve_triangle(lu, times(moved, b), lower=True, unit=True), lower=False)
@@ -141,7 +142,7 @@ def lu_factor(node, x, pivot=True, check_errors=False):
 
 
 def lu_parts(lu):
-    """L and U of the matrix that holds both."""
+    """Returns L and U of the matrix that holds both."""
     of, rank, count = dtype(lu), len(shape(lu)), min(shape(lu)[-2:])
     lower = slice_dim(lu, rank - 1, 0, count)
     rows, columns = iota(shape(lower), rank - 2), iota(shape(lower), rank - 1)
@@ -151,14 +152,14 @@ def lu_parts(lu):
 
 @lowers(aten.linalg_lu.default)
 def lu(node, x, pivot=True):
-    """(P, L, U) of x = P L U"""
+    """Returns (P, L, U) of x = P L U."""
     lu, _, order = factors(x)
     return flipped(permutation(order, dtype(lu))), *lu_parts(lu)
 
 
 @lowers(aten.lu_unpack.default)
 def lu_unpack(node, lu, pivots, unpack_data=True, unpack_pivots=True):
-    """Only what is asked for: the order of the rows is a loop over the pivots."""
+    """Computes only the requested parts: the order of the rows is a loop over the pivots."""
     nothing = full([0], 0, dtype(lu))
     order = flipped(permutation(order_of(pivots, shape(lu)[-2]), dtype(lu))) if unpack_pivots else nothing
     return order, *(lu_parts(lu) if unpack_data else (nothing, nothing))
@@ -177,7 +178,7 @@ def one_based(pivots):
 
 
 def solved_on(lu, order, b, left, turned):
-    """X of A X = B, or of X A = B, with A turned or not."""
+    """Returns X of A X = B, or of X A = B, with A transposed or not."""
     return solved(lu, order, b, turned) if left else flipped(solved(lu, order, flipped(b), not turned))
 
 
@@ -192,7 +193,7 @@ def solve(node, x, b, left=True, check_errors=False):
 
 
 def order_of(pivots, n):
-    """What the swaps make of 0, 1, 2 .."""
+    """Returns 0, 1, 2 .. after the swaps."""
     *batch, count = shape(pivots)
     swaps = Array(reshape(hlo.subtract(pivots, full(shape(pivots), 1, torch.int32)), [*batch, count, 1]))
     places, rows = counted([count, 1], 0), counted([n, 1], 0)
@@ -223,7 +224,7 @@ def is_contiguous(node):
 
 @lowers(aten._linalg_slogdet.default)
 def slogdet(node, x):
-    """The factors are those of the transpose where the matrix lies in rows, as PyTorch's kernel takes it."""
+    """Factorises the transpose of a row-major matrix, as PyTorch's kernel does."""
     lu, pivots, _ = factors(flipped(x) if is_contiguous(node.args[0]) else x)
     of, rank, n = dtype(x), len(shape(x)), shape(x)[-1]
     same = compare("EQ", iota(shape(x), rank - 2), iota(shape(x), rank - 1))
@@ -236,7 +237,7 @@ def slogdet(node, x):
 
 # Fourier transforms.
 def along(x, dim, kind, length):
-    """One dimension, which StableHLO wants to be the last one."""
+    """Transforms one dimension, which StableHLO requires to be the last one."""
     rank = len(shape(x))
     order = [d for d in range(rank) if d != dim] + [dim]
     back = [order.index(d) for d in range(rank)]
@@ -244,7 +245,7 @@ def along(x, dim, kind, length):
 
 
 def scaled(x, size, normalization, inverse):
-    """By 1, the root of the size or the size; StableHLO divides by the size where it goes back."""
+    """Scales by 1, the root of the size or the size; StableHLO's inverse transforms divide by the size already."""
     factor = (size if inverse else 1) / {0: 1, 1: size**0.5, 2: size}[normalization]
     return x if factor == 1 else hlo.multiply(x, full(shape(x), factor, dtype(x)))
 

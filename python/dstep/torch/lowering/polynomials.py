@@ -1,7 +1,7 @@
 """Orthogonal polynomials by their recurrences, p[k + 1] = (a p[k] - b p[k - 1]) / c, from p[0] = 1 and p[1] (DLMF 18.9).
 
-A degree that is a number is that many products; one per element is as many rounds as the greatest of them, in which an element that has reached its
-own keeps its value. PyTorch has no gradients of these functions.
+A degree that is a number takes that many products; degrees per element take as many rounds as the greatest one, and an
+element that has reached its own degree keeps its value. PyTorch has no gradients of these functions.
 """
 import torch
 from jaxlib.mlir.dialects import stablehlo as hlo
@@ -36,7 +36,7 @@ def next_one(step, x, k, now, before):
 
 
 def of_number(first, step, x, n):
-    """Degree n of all elements."""
+    """Returns degree n of all elements."""
     if n < 1:
         return x.like(0 if n < 0 else 1)
     if n <= UNROLLED:
@@ -51,7 +51,7 @@ def of_number(first, step, x, n):
 
 
 def of_each(first, step, x, n):
-    """Degrees of elements, cut off to whole numbers."""
+    """Returns a degree for each element, rounded down to an integer."""
     n = where(n < 0, -1.0, Array(hlo.floor(n.value)))
 
     def body(k, now, before):
@@ -68,7 +68,7 @@ def recurrence(name, shifted):
         dims, of = result_of(node)
         given = Array(together(dims, of, x)[0])
         argument = given * 2 - 1 if shifted else given
-        # Beyond these degrees PyTorch gives no number, as the values overflow.
+        # Beyond these degrees PyTorch returns NaN, as the values overflow.
         most = (512 if is_double(given) else 128) if name.startswith("hermite") else None
         if not is_value(n):
             return (given.like(float("nan")) if most and n > most else of_number(first, step, argument, int(n))).value

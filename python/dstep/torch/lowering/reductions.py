@@ -1,4 +1,4 @@
-"""Sums, means, extremes, and what normalises along a dimension."""
+"""Sums, means, extremes, and normalisations along a dimension."""
 import torch
 from jaxlib.mlir.dialects import stablehlo as hlo
 
@@ -66,7 +66,7 @@ def all_(node, x, dims=None, keepdim=False):
 
 
 def first(x, dim, kind, keepdim):
-    """(extreme value, number of the first element that has it) along a dimension; a NaN is every extreme."""
+    """Returns (extreme value, position of the first element that has it) along a dimension; a NaN is every extreme."""
     found = reduce(x, [dim], kind, True)
     hit = compare("EQ", x, broadcast(found, shape(x)))
     hit = hlo.or_(hit, compare("NE", x, x)) if is_float(dtype(x)) else hit
@@ -123,7 +123,8 @@ def log_softmax(node, x, dim, half_to_float):
 
 
 def normalised(x, dims, epsilon):
-    """(x without mean and deviation over `dims`, the mean, 1 / deviation), the last two with dimensions of 1."""
+    """Returns (x without mean and deviation over `dims`, the mean, 1 / deviation), the last two with dimensions of
+    1."""
     middle = mean_of(x, dims, True)
     apart = hlo.subtract(x, broadcast(middle, shape(x)))
     spread = mean_of(hlo.multiply(apart, apart), dims, True)
@@ -132,7 +133,7 @@ def normalised(x, dims, epsilon):
 
 
 def affine(x, weight, bias, at):
-    """x * weight + bias, whose dimensions are `at` of x; in the type of x."""
+    """Returns x * weight + bias, whose dimensions are `at` of x; in the type of x."""
     for value, apply in ((weight, hlo.multiply), (bias, hlo.add)):
         x = x if value is None else apply(x, broadcast(convert(value, dtype(x)), shape(x), at))
     return x
@@ -140,7 +141,7 @@ def affine(x, weight, bias, at):
 
 @lowers(aten.native_layer_norm.default)
 def layer_norm(node, x, inner, weight, bias, epsilon):
-    """Sixteen-bit values are normalised in f32, as PyTorch's kernel does."""
+    """16-bit values are normalised in f32, as in PyTorch's kernel."""
     of, rank = dtype(x), len(shape(x))
     dims = list(range(rank - len(inner), rank))
     result, middle, inverse = normalised(convert(x, torch.float64 if of == torch.float64 else torch.float32), dims, epsilon)
@@ -158,7 +159,7 @@ def group_norm(node, x, weight, bias, n, channels, inner, groups, epsilon):
 
 @lowers(aten._native_batch_norm_legit.no_stats)
 def batch_norm(node, x, weight, bias, training, momentum, epsilon):
-    """Running statistics are the step's own (ds.torch.functions)."""
+    """Computes no running statistics: the step does (ds.torch.functions)."""
     of = dtype(x)
     dims = [d for d in range(len(shape(x))) if d != 1]
     result, middle, inverse = normalised(convert(x, torch.float64 if of == torch.float64 else torch.float32), dims, epsilon)

@@ -1,4 +1,4 @@
-"""What moves elements and computes nothing: views, slices, pads, constants, counting."""
+"""Operations that move elements and compute nothing: views, slices, pads, constants, counting."""
 import torch
 from jaxlib.mlir.dialects import stablehlo as hlo
 
@@ -93,7 +93,7 @@ def unbind(node, x, dim=0):
 
 
 def is_zero(node):
-    """Whether a node of the graph is a tensor of zeros: the gradient of a slice is a slice of these that is written."""
+    """True if a node of the graph is a tensor of zeros: the gradient of a slice writes a slice of one."""
     if node.target in (aten.full.default, aten.full_like.default):
         return node.args[1] == 0
     return node.target in (aten.zeros.default, aten.zeros_like.default, aten.new_zeros.default)
@@ -101,7 +101,8 @@ def is_zero(node):
 
 @lowers(aten.slice_scatter.default)
 def slice_scatter(node, x, source, dim=0, start=None, end=None, step=1):
-    """In zeros, the source padded; else what stands before, the source, and what stands behind; with gaps, one choice per element."""
+    """In zeros, the padded source; else the concatenation of the part before, the source, and the part after; with
+    gaps, a select per element."""
     dim %= len(shape(x))
     size, source = shape(x)[dim], convert(source, dtype(x))
     start, end = bounds(size, start, end)
@@ -145,7 +146,7 @@ def constant_pad(node, x, padding, value=0):
 
 @lowers(aten.diagonal.default)
 def diagonal(node, x, offset=0, dim1=0, dim2=1):
-    """The sum over the second of the two dimensions of what stands on the diagonal."""
+    """Keeps the diagonal and sums over the second of the two dimensions."""
     rank = len(shape(x))
     dim1, dim2 = dim1 % rank, dim2 % rank
     row, column = iota(shape(x), dim1), iota(shape(x), dim2)
@@ -160,7 +161,7 @@ def diagonal(node, x, offset=0, dim1=0, dim2=1):
 
 @lowers(aten.diagonal_scatter.default)
 def diagonal_scatter(node, x, source, offset=0, dim1=0, dim2=1):
-    """The source, which has the diagonal last, in the place of what stands there."""
+    """Writes the source, whose last dimension is the diagonal, over the diagonal."""
     rank = len(shape(x))
     dim1, dim2 = dim1 % rank, dim2 % rank
     row, column = iota(shape(x), dim1), iota(shape(x), dim2)
@@ -174,7 +175,7 @@ def diagonal_scatter(node, x, source, offset=0, dim1=0, dim2=1):
 
 
 def storage(node):
-    """[place in memory] -> the number of the element of a node that lies there."""
+    """Returns [address in memory] -> the number of the node's element there, -1 for none."""
     meta = node.meta["tensor_meta"]
     numbers = torch.arange(meta.shape.numel())
     held = torch.full((1 + sum((n - 1) * s for n, s in zip(meta.shape, meta.stride)),), -1)
@@ -183,7 +184,7 @@ def storage(node):
 
 
 def elements(node, x, size, stride, offset):
-    """The number of the element of x that stands at each place of a view of its memory, in one row."""
+    """Returns the number of x's element at each position of a view of its memory, in one row."""
     numbers = storage(node.args[0]).as_strided(size, stride, offset or 0).reshape(-1)
     if (numbers < 0).any():
         raise ValueError(f"memory between the elements of {shape(x)} by sizes {size} and strides {stride}")
@@ -192,7 +193,7 @@ def elements(node, x, size, stride, offset):
 
 @lowers(aten.as_strided.default)
 def as_strided(node, x, size, stride, offset=0):
-    """Kernels of PyTorch write sizes and strides themselves, mostly to say the same elements in the same order."""
+    """Kernels of PyTorch pass sizes and strides explicitly, mostly for the same elements in the same order."""
     numbers = elements(node, x, size, stride, offset)
     flat = reshape(x, [torch.Size(shape(x)).numel()])
     if numbers.tolist() == list(range(shape(flat)[0])):
@@ -204,7 +205,8 @@ def as_strided(node, x, size, stride, offset=0):
 def as_strided_scatter(node, x, source, size, stride, offset=0):
     numbers = elements(node, x, size, stride, offset)
     chosen = torch.full((torch.Size(shape(x)).numel(),), -1)
-    chosen[numbers] = torch.arange(len(numbers))  # of each element the one of the source that it becomes
+    # For each element, the element of the source that replaces it.
+    chosen[numbers] = torch.arange(len(numbers))
     if chosen.tolist() == list(range(len(chosen))):
         return reshape(source, shape(x))
     found = rows(reshape(convert(source, dtype(x)), [len(numbers)]), constant(chosen.clamp(min=0)))

@@ -1,7 +1,7 @@
 """Bessel's and Airy's functions, the scaled erfc, the quantiles of the normal distribution, and Hurwitz's zeta.
 
-Each is a few polynomials (cephes.py), of which every element takes the one of its interval; what another one made of it is not looked at. Gradients
-are PyTorch's own formulas, made of these again. Functions of 16 bits are computed in float32.
+Each is computed by a few polynomials (cephes.py); every element selects the one of its interval and ignores the others.
+Gradients are PyTorch's own formulas in terms of these functions. 16-bit inputs are computed in float32.
 """
 import math
 
@@ -49,7 +49,8 @@ def ratio(x, above, below):
 
 
 def chebyshev(x, table):
-    """Clenshaw's recurrence for a series in half of x, its constant counted half; terms that float32 does not hold are left out."""
+    """Clenshaw's recurrence for a series in x / 2, with half of its constant term; omits terms too small for
+    float32."""
     least = 0 if is_double(x) else 1e-9 * max(map(abs, table))
     table = table[next(k for k, coefficient in enumerate(table) if abs(coefficient) > least):]
     now = before = last = x.like(0)
@@ -59,7 +60,8 @@ def chebyshev(x, table):
 
 
 def bessel_far(x, order, first, second):
-    """sqrt(2 / (pi x)) (P first(t) + Q second(t)), of which x lies above 5 and t is its distance from (order / 2 + 1 / 4) pi."""
+    """Returns sqrt(2 / (pi x)) (P first(t) + Q second(t)) for x above 5; t is its distance from (order / 2 + 1 / 4)
+    pi."""
     z = 25.0 / (x * x)
     tables = [getattr(cephes, f"{name}_{order}") for name in ("PP", "PQ", "QP", "QQ")]
     t = x - (order / 2 + 0.25) * math.pi
@@ -92,7 +94,7 @@ def y1(x):
 
 
 def of_positive(x, found, at_zero):
-    """A function of positive numbers with what it is at 0, and no number below."""
+    """Returns a function of positive numbers, with its value at 0, and NaN below."""
     return where(x > 0, found, where(x == 0, x.like(at_zero), x.like(math.nan)))
 
 
@@ -108,7 +110,7 @@ def i1e(x):
 
 
 def grown(x, scaled):
-    """exp(|x|) times what was scaled by its inverse."""
+    """Returns exp(|x|) times a function that was scaled by its inverse."""
     return exp(x.abs()) * scaled
 
 
@@ -141,7 +143,7 @@ def spherical_j0(x):
 
 
 def airy_ai(x):
-    """No number at infinity, as in PyTorch."""
+    """NaN at infinity, as in PyTorch."""
     size = x.abs()
     zeta = 2 / 3 * size * size.sqrt()
     inverse = 1.0 / zeta
@@ -162,13 +164,14 @@ def airy_ai(x):
 
 def erfcx(x):
     size = x.abs()
-    u = 1 - 7.5 / (size + 3.75)  # (size - 3.75) / (size + 3.75), for infinity too
+    u = 1 - 7.5 / (size + 3.75)  # equals (size - 3.75) / (size + 3.75), also at infinity
     positive = chebyshev(u * 2, cephes.SCALED_ERFC) / (size * 2 + 1)
     return where(x < 0, 2 * exp(x * x) - positive, positive)
 
 
 def ndtri(p):
-    """In the middle a ratio, else one of sqrt(-2 log p) for the lower tail, which the upper one mirrors."""
+    """A rational function in the middle, and one of sqrt(-2 log p) for the lower tail, which is mirrored for the upper
+    one."""
     upper = p > 1 - math.exp(-2)
     y = where(upper, 1 - p, p)
     centre = y - 0.5
@@ -183,7 +186,7 @@ def ndtri(p):
 
 
 def zeta(s, q):
-    """Of a q that is 0, -1, -2 .. one term is infinite."""
+    """For q = 0, -1, -2, .. one term is infinite."""
     pole = (s > 1) & (q <= 0) & (q == Array(hlo.floor(q.value)))
     return where(pole, math.inf, Array(chlo.zeta(s.value, q.value)))
 

@@ -1,5 +1,5 @@
-"""Pooling. The gradient of a maximum pool is StableHLO's select_and_scatter, which finds each window's maximum again: its first one, or its
-last NaN, as PyTorch's kernel does."""
+"""Pooling. The gradient of a max pool is StableHLO's select_and_scatter, which finds each window's maximum again: the
+first one, or the last NaN, as in PyTorch's kernel."""
 import numpy as np
 import torch
 from jaxlib.mlir import ir
@@ -13,7 +13,7 @@ BACKWARD = (aten.max_pool2d_with_indices_backward.default, aten.max_pool3d_with_
 
 
 def _space(node):
-    """The number of dimensions that a window has."""
+    """Returns the number of dimensions of a window."""
     return 3 if "3d" in str(node.target) else 2
 
 
@@ -22,7 +22,8 @@ def _each(values, count):
 
 
 def _window(node, x, out, kernel, stride, padding, dilation):
-    """(window, strides, (low, high) paddings, dilation) of all dimensions; what hangs over at the end is padding, too."""
+    """Returns (window, strides, (low, high) paddings, dilation) of all dimensions; a window beyond the end extends the
+    padding."""
     count = _space(node)
     kernel, padding, dilation = _each(kernel, count), _each(padding, count), _each(dilation, count)
     stride = _each(stride, count) if stride else kernel
@@ -34,12 +35,12 @@ def _window(node, x, out, kernel, stride, padding, dilation):
 
 
 def _better(value, best):
-    """True where an element takes the place of the best one before it."""
+    """True where an element replaces the best one before it."""
     return hlo.or_(compare("GT", value, best), compare("NE", value, value))
 
 
 def _indices(x, padded, out, space, window, strides, pads, dilation):
-    """Which element of its image each window's maximum is: the first of the greatest, tried in order."""
+    """Returns the position of each window's maximum in its image: the first of equal elements, compared in order."""
     best, at = None, None
     for offset in np.ndindex(*window):
         starts = [o * d for o, d in zip(offset, dilation)]
@@ -81,8 +82,8 @@ def max_pool_backward(node, gradient, x, kernel, stride, padding, dilation, ceil
 
 
 def _averaged(x, value, out, window, strides, pads, count_include_pad, divisor):
-    """`value`, with an element per window, divided by what each window averages. Windows end at the padding that was asked for; what ceil_mode
-    adds does not count."""
+    """Returns `value`, with an element per window, divided by the number of elements that each window averages. Windows
+    end at the requested padding; the padding of ceil_mode does not count."""
     if divisor:
         return hlo.divide(value, full(out, divisor, dtype(value)))
     whole = torch.ones(())
@@ -102,7 +103,7 @@ def avg_pool(node, x, kernel, stride=(), padding=(0,), ceil_mode=False, count_in
 
 @lowers(aten.avg_pool2d_backward.default, aten.avg_pool3d_backward.default)
 def avg_pool_backward(node, gradient, x, kernel, stride, padding, ceil_mode, count_include_pad, divisor_override):
-    """Each element sums the gradients of the windows over it: windows of the gradients, which are put apart by the stride."""
+    """Each element sums the gradients of its windows: a window over the gradients, which are spread by the stride."""
     out = shape(gradient)
     window, strides, pads, dilation = _window(node, x, out, kernel, stride, padding, [1])
     share = _averaged(x, gradient, out, window, strides, pads, count_include_pad, divisor_override)

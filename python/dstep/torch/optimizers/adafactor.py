@@ -1,10 +1,11 @@
-"""The arithmetic of torch.optim.Adafactor (Shazeer and Stern 2018) without its questions for values of tensors, which a traced step cannot ask."""
+"""The arithmetic of torch.optim.Adafactor (Shazeer and Stern 2018) without reads of tensor values, which a traced step
+cannot do."""
 import torch
 
 
 def adafactor(params, grads, row_vars, col_vars, variances, state_steps, grad_scale, found_inf, *, d, lr, beta2_decay, weight_decay, eps1, eps2,
               maximize, has_complex):
-    """In place of torch.optim._adafactor._single_tensor_adafactor, with its arguments."""
+    """Replaces torch.optim._adafactor._single_tensor_adafactor, with its arguments."""
     one = torch.ones(())
     for param, grad, row_var, col_var, variance, step in zip(params, grads, row_vars, col_vars, variances, state_steps):
         grad = -grad if maximize else grad

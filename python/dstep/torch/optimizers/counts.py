@@ -1,8 +1,9 @@
-"""An optimizer's own numbers as tensors: counts, and what it computes of them.
+"""An optimizer's own numbers as tensors: counts, and values computed from them.
 
-A step count that is a Python number would be the same in every step of an exported one. So a number that changes is a tensor without dimensions, in
-f64 as Python's, while the optimizer's code runs: `item()` gives the tensor itself, functions of `math` those of PyTorch. What it asks of such a tensor
-(`if step % 6 == 0`) is answered in both ways, in one run each, and the step selects by what was asked (`explore`).
+A step count in a Python number would be a constant of an exported step. So while the optimizer's code runs, a changing
+number is a tensor without dimensions, in f64 like Python's: `item()` returns the tensor itself, functions of `math`
+those of PyTorch. A condition on such a tensor (`if step % 6 == 0`) is answered both ways, in a run each, and the step
+selects by the condition (`explore`).
 """
 import math
 
@@ -14,7 +15,7 @@ from .. import places
 from ..functions.patched import PatchedMode
 from . import structure
 
-RUNS = 16  # 2 for each independent question
+RUNS = 16  # 2 for each independent condition
 MATH = {name: getattr(torch, name) for name in ("sqrt", "exp", "log", "log2", "log10", "log1p", "expm1", "cos", "sin", "tan", "tanh", "floor", "ceil", "pow", "isnan",
                                                 "isinf", "isfinite", "atan2", "hypot")} | {"fabs": torch.abs}
 Tensor = torch.Tensor
@@ -23,11 +24,11 @@ LERP = {torch.lerp, Tensor.lerp, Tensor.lerp_}
 
 
 class Many(FrontendError):
-    """More runs than an update is worth."""
+    """An update needs more runs than the limit."""
 
 
 class Question(Exception):
-    """What has no answer yet."""
+    """A condition without an answer."""
 
     def __init__(self, key, condition):
         self.key, self.condition = key, condition
@@ -49,18 +50,19 @@ _MATH = {name: _math(function, getattr(math, name)) for name, function in MATH.i
 
 
 class Numbers(PatchedMode):
-    """Answers what an optimizer asks. `keys` tells numbers that are equal in all steps by one key, {id of the tensor: key}; `decided` is
-    {key of a condition: its answer}."""
+    """Answers an optimizer's conditions. `keys` is {id of a number's tensor: key}; numbers that are equal in all steps
+    share a key. `decided` is {key of a condition: its answer}."""
 
     def __init__(self, optimizer, keys, decided):
         patches = [(math, name, call) for name, call in _MATH.items()]
-        patches.append((FunctionalTensor, "__bool__", lambda tensor: torch.is_nonzero(tensor)))  # its own asks item()
+        # The tensor's own method would call item().
+        patches.append((FunctionalTensor, "__bool__", lambda tensor: torch.is_nonzero(tensor)))
         super().__init__(patches)
         self.optimizer, self.keys, self.decided = optimizer, dict(keys), decided
         self.alive, self.asked = [], 0
 
     def _key(self, function, arguments, options):
-        """Of what is computed of numbers alone, else None."""
+        """Returns the key of a value computed from numbers alone, else None."""
         if any(isinstance(v, (list, tuple, dict)) for v in arguments):
             return None
         values = [*arguments, *options.values()]
@@ -105,7 +107,7 @@ class Numbers(PatchedMode):
 
 
 def explore(optimizer, run, merge):
-    """What `run(decided)` gives, which raises Question where it asks what is not decided; both answers are run and
+    """Returns the result of `run(decided)`. If it raises Question for an undecided condition, both answers are run, and
     merge(condition, if_true, if_false) selects."""
     runs = 0
 

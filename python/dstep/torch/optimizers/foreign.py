@@ -1,8 +1,9 @@
-"""An optimizer that is not of torch.optim as a pure function: any state, any initial value, any numbers of its own.
+"""An optimizer outside of torch.optim as a pure function: any state, any initial value, any numbers of its own.
 
-Copies of it take three steps with made-up gradients. They show what it keeps and what of that changes. What begins with values that no gradient decides
-begins with these; where the first step is another one, the exported step computes both and a flag selects. Then the function takes the same
-steps beside a copy: what differs is refused by name.
+Copies of it take three steps with artificial gradients, which show its state and the changing parts of it. State whose
+initial values do not depend on gradients starts with these; if the first step differs from later ones, the exported
+step computes both, and a flag selects. Then the function takes the same steps beside a copy; a difference is refused by
+name.
 """
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
@@ -19,11 +20,11 @@ FILLED = {"zeros", "zeros_like", "ones", "ones_like", "full", "full_like", "new_
 
 
 class More(Exception):
-    """A leaf that changes in a step, though it did not in the ones that were tried."""
+    """A leaf changes in a step, but did not in the sampled ones."""
 
 
 class _Filled(TorchDispatchMode):
-    """The values of tensors that are made of nothing but a shape."""
+    """Records the values of tensors that are created from a shape alone."""
 
     def __init__(self):
         super().__init__()
@@ -47,7 +48,7 @@ class Taken:
             raise refusal(optimizer, f"cannot be copied ({type(error).__name__}: {error}), expected tensors, numbers and plain objects as its attributes") from error
         self.parameters = {n: memo[key] for key, n in names.items() if key in memo}
         self.names = {id(p): n for n, p in self.parameters.items()}
-        # One kernel for many tensors, which gives the same numbers.
+        # One kernel per tensor, which gives the same numbers as one for many tensors.
         structure.walk(self.optimizer, self.names, lambda path, leaf: False if path[-1] in ("foreach", "fused") else leaf)
         if like is not None:
             for n, p in self.parameters.items():
@@ -71,7 +72,7 @@ class Taken:
 
 
 def step_of(optimizer):
-    """`step` without the wrapper that calls profilers and hooks."""
+    """Returns `step` without the wrapper that calls profilers and hooks."""
     step = type(optimizer).step
     return getattr(step, "__wrapped__", step) if getattr(step, "hooked", False) else step
 
@@ -85,12 +86,13 @@ def _same(a, b):
 
 
 class Foreign:
-    """`state` is {(owner, key): value before the first step}, of which `update` makes the next."""
+    """`state` is {(owner, key): value before the first step}; `update` computes the next one."""
 
     def __init__(self, optimizer, names, trained):
         self.optimizer, self.names, self.trained = optimizer, names, trained
         self.start = Taken(optimizer, names)
-        self.alike = None  # results that are not of a parameter, by path, once each parameter is alone
+        # {path: key} of results that belong to no parameter, once parameters are run one by one.
+        self.alike = None
         self.carried = self._sample()
         self._begin()
         for _ in range(1000):
@@ -106,7 +108,7 @@ class Foreign:
         return {n: (torch.randn(p.shape, generator=generator) * 0.1).to(p.dtype) for n, p in self.start.parameters.items() if n in self.trained}
 
     def _sample(self):
-        """Takes steps; returns the paths of what changes."""
+        """Takes steps; returns the paths of the leaves that change."""
         taken = Taken(self.optimizer, self.names)
         self.before = self.start.leaves()
         untrained = {n: p.detach().clone() for n, p in taken.parameters.items() if n not in self.trained}
@@ -147,7 +149,7 @@ class Foreign:
         return paths
 
     def _begin(self):
-        """Finds what the state is before the first step, and whether that one is another."""
+        """Finds the state before the first step, and whether the first step differs from later ones."""
         self.numbers = {path: type(self.after[path]) for path in self.carried if is_number(self.after[path])}
         self.keys = {path: spelled(path) for path in self.carried}
         if len(set(self.keys.values())) < len(self.keys):
@@ -165,7 +167,7 @@ class Foreign:
             self.state[STARTED] = torch.zeros(())
 
     def _guess(self, path):
-        """A value that a first step may have begun with."""
+        """Returns a possible value before the first step."""
         if path in self.numbers:
             one, two, three = (values[path] for values in self.values[:3])
             return counts.number(2 * one - two if two - one == three - two else one)
@@ -173,7 +175,7 @@ class Foreign:
         return torch.zeros_like(self.after[path]) if found is None else found
 
     def _begins(self, initial):
-        """Whether the step from these values is the first one, exactly."""
+        """True if a step from these values equals the first step exactly."""
         real, other = Taken(self.optimizer, self.names), Taken(self.template.optimizer, self.template.names, like=self.start)
         restore = {path: self._plain(path, value) for path, value in initial.items()}
         structure.walk(other.optimizer, other.names, lambda path, leaf: restore.get(path, leaf))
@@ -185,14 +187,14 @@ class Foreign:
             _same(_tensor(ended[path]), _tensor(begun[path])) for path in self.carried)
 
     def _plain(self, path, value):
-        """A value as the optimizer holds it."""
+        """Returns a value in the type that the optimizer holds."""
         if path not in self.numbers:
             return value.detach().clone()
         value = float(value)
         return int(round(value)) if self.numbers[path] is int and value == round(value) else value
 
     def _check(self):
-        """Takes steps beside a copy of the optimizer."""
+        """Takes steps beside a copy of the optimizer, and refuses a difference."""
         real, state = Taken(self.optimizer, self.names), dict(self.state)
         values = {n: p.detach().clone() for n, p in real.parameters.items() if n in self.trained}
         for number in range(1, STEPS + 1):
@@ -211,7 +213,7 @@ class Foreign:
 
     # The step.
     def update(self, parameters, gradients, state, hyper):
-        """New (parameters, state), as optimizer.update."""
+        """Returns new (parameters, state), like optimizers.update."""
         carried = {self.paths[key]: value for key, value in state.items() if key != STARTED}
         values, left = self._explore(self.template, carried, parameters, gradients, hyper)
         if STARTED in state:
@@ -221,7 +223,7 @@ class Foreign:
         return values, {key: torch.ones_like(state[key]) if key == STARTED else found[key] for key in state}
 
     def _explore(self, template, carried, parameters, gradients, hyper):
-        """All at once, or each parameter alone where data decides about every one of them."""
+        """Runs all parameters at once, or one by one if the data of each parameter decides a condition."""
         def run(decided, alone=None):
             return self._run(template, carried, parameters, gradients, hyper, decided, alone)
 
@@ -290,25 +292,26 @@ class Foreign:
         return {n: values[n] for n in gradients}, left
 
     def _agree(self, path, key):
-        """What is not of a parameter must come out the same, whichever parameter is alone."""
+        """Checks that a result that belongs to no parameter is the same, whichever parameter runs alone."""
         if key is None or self.alike.setdefault(path, key) != key:
             raise refusal(self.optimizer, f"decides by data about every parameter and what becomes of '{'.'.join(spelled(path))}', expected one of them")
 
     def _class(self, path):
-        """What tells a number from others: those of one name that took the same values, in each step another one, are alike."""
+        """Returns the class of a number: numbers of one name with the same values in all samples, each different, are
+        equal."""
         taken = [values.get(path) for values in self.values]
         return (str(path[-1]), *taken) if len(set(taken)) == len(taken) else path
 
     # The user's objects.
     def held(self, optimizer, parameters):
-        """{(owner, key): value} of an optimizer now; None where it has made nothing yet."""
+        """Returns {(owner, key): value} of an optimizer's current state; None where there is none yet."""
         found = structure.leaves(optimizer, {id(p): n for n, p in parameters.items()})
         have = {key: _tensor(found[path]) if path in found and found[path] is not None else None for path, key in self.keys.items()}
         started = torch.tensor(float(all(v is not None for v in have.values()) and found.keys() >= self.after.keys()))
         return {key: started if key == STARTED else have[key] for key in self.state}
 
     def keep(self, optimizer, parameters, state):
-        """Gives an optimizer a state back."""
+        """Writes a state to an optimizer."""
         if STARTED in state and not state[STARTED]:
             return
         names, missing = {id(p): n for n, p in parameters.items()}, dict(self.keys)

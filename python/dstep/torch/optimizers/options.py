@@ -1,14 +1,16 @@
-"""What of the user's optimizer is built into an exported step. Parameters, states and the options that are hyper-parameters are arguments."""
+"""Parts of the user's optimizer that are constants of an exported step. Parameters, states and hyper-parameters are
+arguments."""
 import torch
 
 from .. import checks, hooks
 from . import structure
 
-OF_SCHEDULERS = {"initial_lr", "max_lr", "min_lr", "swa_lr", "base_momentum", "max_momentum"}  # what they write into a parameter group for themselves
+# Entries of a parameter group that schedulers write for themselves.
+OF_SCHEDULERS = {"initial_lr", "max_lr", "min_lr", "swa_lr", "base_momentum", "max_momentum"}
 
 
 def _is_plain(value):
-    """Whether a value is one that code asks for, and that compares by itself."""
+    """True for a value that code may branch on, and that compares by value."""
     return value is None or isinstance(value, (bool, int, float, str)) or isinstance(value, (tuple, list)) and all(map(_is_plain, value))
 
 
@@ -17,7 +19,8 @@ def _comparable(value):
 
 
 def keys(capture):
-    """[options of each parameter group that are constants]: those that the optimizer knows. What schedulers add is theirs."""
+    """Returns [constant options of each parameter group] that the optimizer knows. Entries added by schedulers are left
+    out."""
     optimizer, hyper = capture.optimizer, capture.hyper
     carried, alone = capture.foreign.keys if capture.foreign else (), len(optimizer.param_groups) == 1
     return [[key for key in optimizer.defaults if key in group and f"{key}.{i}" not in hyper and ("param_groups", i, key) not in carried and not (key in hyper and alone)]
@@ -25,7 +28,8 @@ def keys(capture):
 
 
 def _numbers(capture):
-    """{path: value} of the numbers, flags and words of an optimizer of others, those of optimizers inside of it included, that its step does not carry on."""
+    """Returns {path: value} of the numbers, flags and words of a foreign optimizer and of optimizers inside of it that
+    its step does not carry."""
     foreign = capture.foreign
     if foreign is None:
         return {}
@@ -36,7 +40,8 @@ def _numbers(capture):
 
 
 def options(capture, chosen):
-    """{what: value} of these `keys`, and of what a foreign optimizer holds. Of an option that is an argument for all groups counts what it is in a group, relative to the others."""
+    """Returns {(group, option): value} of these `keys`, and the numbers of a foreign optimizer. An option that is an
+    argument for all groups is represented by its ratio to the reference value."""
     optimizer, hyper = capture.optimizer, capture.hyper
     found = {(i, key): _comparable(checks.given(optimizer, {key: 1.0}, i, key, group[key]) if key in hyper else group.get(key))
              for i, (group, keys) in enumerate(zip(optimizer.param_groups, chosen)) for key in keys}
@@ -44,12 +49,12 @@ def options(capture, chosen):
 
 
 def functions(capture, modules):
-    """All functions that a step calls besides the loss, whose `modules` are these."""
+    """Returns all functions that a step calls besides the loss with these `modules`."""
     found = [f for p in capture.parameters.values() if p._backward_hooks or p._post_accumulate_grad_hooks for _, f in hooks.of_parameter(p)]
     found += hooks.of_backward(modules)
     return found + [f for when in ("pre", "post") for f in hooks.of_optimizer(capture.optimizer, when)] + ([capture.clip] if callable(capture.clip) else [])
 
 
 def now(capture, chosen, modules):
-    """What the step of a capture has as constants, in a form that compares."""
+    """Returns the constants of a capture's step, in a comparable form."""
     return options(capture, chosen), [list(map(id, group["params"])) for group in capture.optimizer.param_groups], list(map(id, functions(capture, modules)))

@@ -1,6 +1,8 @@
-"""What an optimizer consists of: the tensors and numbers that its attributes, groups, states and the optimizers inside of it hold, by path.
+"""The contents of an optimizer: tensors and numbers in its attributes, groups, states and the optimizers inside of it,
+by path.
 
-A path is what leads to a leaf from the optimizer: ("state", Name("layer.weight"), "exp_avg"), ("param_groups", 0, "step"), ("base", "state", ..).
+A path leads from the optimizer to a leaf: ("state", Name("layer.weight"), "exp_avg"), ("param_groups", 0, "step"),
+("base", "state", ..).
 """
 import collections
 import copy
@@ -17,23 +19,24 @@ class Name(str):
     """In a path: the parameter of this name as a key."""
 
 
-# Of hooks and of schedulers, which are not of the step.
+# Attributes of hooks and schedulers, which are not part of the step.
 OUTSIDE = {"_optimizer_step_pre_hooks", "_optimizer_step_post_hooks", "_optimizer_state_dict_pre_hooks", "_optimizer_state_dict_post_hooks",
            "_optimizer_load_state_dict_pre_hooks", "_optimizer_load_state_dict_post_hooks", "_opt_called", "step"}
 
 
 def _copy(optimizer, memo):
-    """With all attributes: PyTorch's own copy has groups and states alone."""
+    """Copies all attributes; PyTorch's own copy has only groups and states."""
     made = type(optimizer).__new__(type(optimizer))
     memo[id(optimizer)] = made
     for key, value in vars(optimizer).items():
-        if key != "step":  # a scheduler's, which calls the one that was copied
+        if key != "step":  # a scheduler's wrapper, which calls the original optimizer
             vars(made)[key] = copy.deepcopy(value, memo)
     return made
 
 
 class _Reducers:
-    """How objects of a class are copied. What no copy can be made of is the same object in the copy: a process group, a lock, a file, a module of Python."""
+    """Defines how objects are copied. An object that cannot be copied is shared with the copy: a process group, a lock,
+    a file, a module of Python."""
 
     def get(self, kind, default=None):
         known = copyreg.dispatch_table.get(kind, default)
@@ -41,7 +44,7 @@ class _Reducers:
             return known
 
         def reduce(value):
-            if isinstance(value, types.GeneratorType):  # what runs twice would find it further on
+            if isinstance(value, types.GeneratorType):  # a second run would find it advanced
                 raise FrontendError("a generator cannot be copied, expected a list, or numbers that a step makes")
             try:
                 return value.__reduce_ex__(4)
@@ -51,13 +54,14 @@ class _Reducers:
 
 
 def copied(objects, memo=None):
-    """A deep copy of anything that holds optimizers. `memo` maps ids of tensors to what stands for them in the copy."""
+    """Returns a deep copy of anything that holds optimizers. `memo` maps ids of tensors to their replacements in the
+    copy."""
     with replaced(torch.optim.Optimizer, "__deepcopy__", _copy), replaced(copy, "dispatch_table", _Reducers()):
         return copy.deepcopy(objects, memo)
 
 
 def _is_object(value):
-    """Of a class of the optimizer's own, such as Shampoo's preconditioners."""
+    """True for an object of the optimizer's own class, such as Shampoo's preconditioners."""
     return hasattr(value, "__dict__") and not isinstance(value, (type, types.ModuleType, types.FunctionType, types.MethodType, torch.Tensor, torch.nn.Module)) and \
         type(value).__module__.split(".")[0] not in ("builtins", "torch", "collections", "functools", "weakref", "logging")
 
@@ -67,13 +71,13 @@ def _is_sequence(value):
 
 
 def inside(optimizer):
-    """The optimizers that one holds as its attributes, or in lists and tuples of them."""
+    """Returns the optimizers that an optimizer holds as attributes, or in lists and tuples of them."""
     held = [each for value in vars(optimizer).values() for each in (value if _is_sequence(value) else (value,))]
     return [each for each in held if isinstance(each, torch.optim.Optimizer)]
 
 
 def walk(optimizer, names, change):
-    """Gives every leaf to change(path, leaf) and keeps in its place what that returns. `names` maps the id of a parameter to its name."""
+    """Replaces every leaf by change(path, leaf). `names` maps the id of a parameter to its name."""
     seen = set()
 
     def visit(path, value):
@@ -116,7 +120,7 @@ def is_number(value):
 
 
 def kind(value):
-    """What of a leaf stays as it is from step to step, where its value changes."""
+    """Returns the properties of a leaf that stay constant when its value changes."""
     if isinstance(value, torch.Tensor):
         return "tensor", tuple(value.shape), value.dtype
     if is_number(value):
@@ -127,7 +131,7 @@ def kind(value):
 
 
 def spelled(path):
-    """(owner, key): a parameter's name and what it is of it, or 'optimizer'."""
+    """Returns (owner, key): a parameter's name, or 'optimizer', and the rest of the path."""
     for i, part in enumerate(path):
         if isinstance(part, Name):
             outer = [str(p) for p in path[:i] if p != "state"]
@@ -136,7 +140,8 @@ def spelled(path):
 
 
 def merge(optimizer, template, names, parameters):
-    """Gives `optimizer` what a first step makes: what `template` has, whose parameters have these names, and it has not."""
+    """Adds to `optimizer` the state that a first step creates: the parts of `template`, whose parameters have these
+    names, that are missing."""
     memo = {key: parameters[name] for key, name in names.items()}
 
     def either(value, made):

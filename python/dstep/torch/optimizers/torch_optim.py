@@ -1,8 +1,10 @@
-"""The user's own torch.optim optimizer as a pure function of parameters, gradients and state (foreign.py: an optimizer of somebody else).
+"""The user's optimizer of torch.optim as a pure function of parameters, gradients and state (foreign.py: other
+optimizers).
 
-A shallow copy of the optimizer gets param_groups and state that hold the traced tensors, and its own `step` runs on them:
-only Adafactor's arithmetic is written again, since it asks for values. While torch.compiler says that it is compiling, optimizers keep their step counts
-in tensors (the branch they call capturable); otherwise Adam would read its count as a Python number.
+A shallow copy of the optimizer gets param_groups and state with the traced tensors, and its own `step` runs on them.
+Only Adafactor's arithmetic is replaced, since it reads tensor values. While torch.compiler reports that it is
+compiling, optimizers keep their step counts in tensors (their capturable branch); otherwise Adam would read its count
+as a Python number.
 """
 import sys
 
@@ -16,7 +18,7 @@ from . import structure
 from .adafactor import adafactor
 from .foreign import step_of
 
-# Of SGD with dampening, which it leaves out in the first step of a parameter: 1 from then on.
+# SGD omits the dampening in the first step of a parameter; the flag is 1 from then on.
 STARTED = "momentum_started"
 REFUSED = {"LBFGS": "it calls the loss several times per step", "SparseAdam": "its gradients are sparse"}
 
@@ -26,18 +28,19 @@ def _name(optimizer):
 
 
 def is_foreign(optimizer):
-    """Whether it is not of torch.optim, whose optimizers keep tensors that begin with zeros or with what they are filled with."""
+    """True unless the optimizer is of torch.optim, whose optimizers keep tensors that start with zeros or a fill
+    value."""
     return not type(optimizer).__module__.startswith("torch.optim") or not hasattr(*_arithmetic(optimizer))
 
 
 def _arithmetic(optimizer):
-    """(module, name) of the function that computes an update of torch.optim."""
+    """Returns (module, name) of the function that computes an update of torch.optim."""
     module = sys.modules[type(optimizer).step.__module__]
     return module, module.__name__.rsplit(".", 1)[-1].lstrip("_")
 
 
 def check(optimizer, names):
-    """`names` maps the id of every parameter of the model to its name."""
+    """Refuses unsupported optimizers. `names` maps the id of every parameter of the model to its name."""
     if not isinstance(optimizer, torch.optim.Optimizer):
         raise FrontendError(f"the optimizer is a {_name(optimizer)}, expected a torch.optim.Optimizer")
     if _name(optimizer) in REFUSED:
@@ -51,13 +54,13 @@ def check(optimizer, names):
                                     "parameter of the model; create the optimizer from this model's parameters()")
 
 
-# Their own code reads the learning rate as a tensor, too.
+# Optimizers whose code also takes the learning rate as a tensor.
 TENSOR_RATES = {"SGD", "Adam", "AdamW", "NAdam", "RAdam", "Adamax", "Adadelta", "Adagrad", "RMSprop", "ASGD", "Rprop", "Adafactor"}
 
 
 def rates(optimizer):
-    """Names of the learning rates as hyper-parameters: `lr`, or `lr.0`, `lr.1`, .. of several parameter groups. None where the
-    optimizer's code wants a number."""
+    """Returns the names of the learning rates as hyper-parameters: `lr`, or `lr.0`, `lr.1`, .. for several parameter
+    groups; none if the optimizer's code needs a number."""
     known = _name(optimizer) in TENSOR_RATES and type(optimizer).__module__.startswith("torch.optim")
     groups = getattr(optimizer, "param_groups", ())
     if not known or any(checks.number(group.get("lr")) is None for group in groups):
@@ -66,17 +69,17 @@ def rates(optimizer):
 
 
 def parameter_names(optimizer, names):
-    """Names of the parameters that it holds, in its order."""
+    """Returns the names of the optimizer's parameters, in its order."""
     return [names[id(p)] for group in optimizer.param_groups for p in group["params"]]
 
 
 def _damped(optimizer, names):
-    """Names of the parameters whose first step is another one."""
+    """Returns the names of the parameters whose first step differs from later ones."""
     return {names[id(p)] for group in optimizer.param_groups if group.get("dampening") and group.get("momentum") for p in group["params"]}
 
 
 def held(optimizer, parameter, key):
-    """What an optimizer keeps under a key of `initial_state`; None where it has made nothing yet."""
+    """Returns an optimizer's value of a key of `initial_state`; None if there is none yet."""
     kept = optimizer.state.get(parameter, {})
     if key == STARTED:
         return torch.tensor(0.0 if kept.get("momentum_buffer") is None else 1.0)
@@ -84,7 +87,7 @@ def held(optimizer, parameter, key):
 
 
 def keep(optimizer, parameter, key, value):
-    """Gives an optimizer a value of its state back."""
+    """Writes a value of the state to an optimizer."""
     kept = optimizer.state[parameter]
     if key == STARTED:
         if not value:
@@ -96,8 +99,8 @@ def keep(optimizer, parameter, key, value):
 
 
 def initial_state(optimizer, names, updated):
-    """{(parameter, key): tensor} before the first step. An optimizer makes its state inside of `step`; here a copy does
-    that with its arithmetic (the function of its module that has the module's name) taken out."""
+    """Returns {(parameter, key): tensor} before the first step. An optimizer creates its state inside of `step`; a copy
+    does it here without its arithmetic (the function of its module with the module's name)."""
     ordered, damped = parameter_names(optimizer, names), _damped(optimizer, names)
     optimizer = structure.copied(optimizer)
     original = dict(zip(ordered, (p for group in optimizer.param_groups for p in group["params"])))
@@ -110,7 +113,7 @@ def initial_state(optimizer, names, updated):
     for name in updated:
         parameter = original[name]
         for key, value in optimizer.state.get(parameter, {}).items():
-            if value is None:  # SGD: its first momentum is the gradient itself, as from zero
+            if value is None:  # SGD: a first momentum equal to the gradient is one from zero
                 value = torch.zeros_like(parameter)
             if isinstance(value, (int, float)) and not isinstance(value, bool):
                 value = torch.tensor(value, dtype=torch.float32)
@@ -123,12 +126,13 @@ def initial_state(optimizer, names, updated):
 
 
 def update(optimizer, names, parameters, gradients, state, hyper):
-    """New (parameters, state) of one step. `parameters` and `gradients` are dictionaries by name, `state` by (name, key); `hyper` holds
-    options of the parameter groups that are arguments of the step."""
+    """Returns new (parameters, state) after one step. `parameters` and `gradients` are dictionaries by name, `state` by
+    (name, key); `hyper` holds the options of the parameter groups that are arguments of the step."""
     own = {(name, key): value for (name, key), value in state.items() if key != STARTED}
     values, updated = _update(optimizer, names, parameters, gradients, own, hyper)
     flags = {name: value for (name, key), value in state.items() if key == STARTED}
-    if flags:  # both steps, the first one and a later one, of which the flag chooses
+    # Computes the first and a later step; the flag selects.
+    if flags:
         first, begun = _update(optimizer, names, parameters, gradients, {k: v for k, v in own.items() if k[1] != "momentum_buffer"}, hyper, own)
         choose = lambda name, later, early: torch.where(flags[name] > 0, later, early) if name in flags else later
         values = {name: choose(name, value, first[name]) for name, value in values.items()}
@@ -138,7 +142,8 @@ def update(optimizer, names, parameters, gradients, state, hyper):
 
 
 def _update(optimizer, names, parameters, gradients, state, hyper, kept=None):
-    """One run of the optimizer's own step; it returns the keys of `kept`, or those that it was given."""
+    """Runs the optimizer's own step once; returns parameters, and the state of the keys in `kept`, by default those of
+    `state`."""
     kept = state if kept is None else kept
     traced = type(optimizer).__new__(type(optimizer))
     vars(traced).update(vars(optimizer))

@@ -1,1 +1,2 @@
-"""The check of a capture: the traced step beside the user's own loop (beside.py), and why they differ (causes.py)."""
+"""The check of a capture: the traced step beside the user's loop (beside.py), and the causes of a difference
+(causes.py)."""

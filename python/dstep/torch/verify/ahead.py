@@ -1,7 +1,9 @@
-"""What the loop keeps from step to step outside of the step's state, set far ahead: a branch on it may lie behind the steps of a check.
+"""Values that the loop keeps from step to step outside of the step's state, set far ahead: a branch on one may come
+after the steps of a check.
 
-Every number, tensor and list that changes in one step and again in later ones (a cache changes once) is set as it may be after many steps, and the
-loop's step is looked at again. What the loop only writes, to log it, changes nothing in them.
+Every number, tensor and list that changes in one step and again in later ones (a cache changes once) is set to a
+possible value after many steps, and the loop's step is compared again. Values that the loop only writes, as for a log,
+do not change the results.
 """
 import collections
 
@@ -11,7 +13,7 @@ from ...frontend.errors import FrontendError
 from . import causes
 from .objects import PLAIN
 
-# Numbers are set as far ahead, and lists get as many elements, the latter up to LONG.
+# Numbers are advanced by this many steps, and lists get this many elements, but at most LONG.
 STEPS = (1_000, 100_000)
 LONG = 2_000
 
@@ -33,7 +35,7 @@ def _equal(a, b):
 
 
 def changes(capture, objects):
-    """{key: value} of what is kept outside of the state, as it is now."""
+    """Returns {key: value} of the values kept outside of the state."""
     return {_key(c): _kept(c.after) for c in causes.hidden(objects, capture)}
 
 
@@ -44,9 +46,9 @@ def _later(value, steps):
 
 
 def _set(change, steps):
-    """As it may be after so many steps."""
+    """Sets a value to a possible one after `steps` steps."""
     holder, key, before, after = change
-    if key is None:  # the holder itself
+    if key is None:  # the change is of the holder itself
         if isinstance(holder, torch.Tensor):
             holder.data.copy_(_later(after, steps))
         elif isinstance(holder, (list, collections.deque)) and len(after) == len(before):
@@ -60,12 +62,13 @@ def _set(change, steps):
 
 
 def _is_carried(capture, tensor):
-    """Whether it is another name of the memory of a parameter, or of a buffer that the step carries."""
+    """True if a tensor shares memory with a parameter, or with a buffer that the step carries."""
     return isinstance(tensor, torch.Tensor) and any(tensor.untyped_storage()._cdata == value.untyped_storage()._cdata for _, value in capture.leaves())
 
 
 def check(capture, objects, loop, first):
-    """Raises where something follows from it; `first` are the changes after the first step, and the loop has done the last."""
+    """Raises FrontendError if the loop's results depend on such a value. `first` are the changes after the first step;
+    the loop has taken the last one."""
     kept = [c for c in causes.hidden(objects, capture) if isinstance(c.after, (bool, int, float, torch.Tensor, list))
             and not _equal(first.get(_key(c)), _kept(c.after)) and not isinstance(c.holder, set) and not _is_carried(capture, c.holder)]
     kept = [(c, (c.holder, c.key, c.before, _kept(c.after))) for c in kept]
@@ -81,7 +84,7 @@ def check(capture, objects, loop, first):
             metrics, gradients, after = loop.step(capture.batch, 0)
         except FrontendError:
             raise
-        except Exception:  # the loop does not end well from there
+        except Exception:  # the loop fails with these values
             return None
         return [v.clone() for found in (metrics, gradients, after) for v in found.values()]
 

@@ -1,12 +1,14 @@
-"""The check of a capture: the traced step beside the user's own loop, on the user's own objects.
+"""The check of a capture: the traced step beside the user's loop, on the user's objects.
 
-    look at the user's loop:   zero_grad, forward, loss, backward, clip, optimizer.step, with every hook that is registered
-    run the traced step:       from the values that the loop began with; where it marks the gradient of a parameter, it goes on with the loop's
-    compare:                   metrics, gradients, buffers, parameters and states, to rounding (judge.py)
+    run the user's loop:       zero_grad, forward, loss, backward, clip, optimizer.step, with all registered hooks
+    run the traced step:       from the loop's initial values; at the annotation of a parameter's gradient, it continues
+                               with the loop's gradient
+    compare:                   metrics, gradients, buffers, parameters and states, up to rounding (judge.py)
 
-for three steps: the example batch, one made from it by mixing samples, the example again. The traced step begins each from the loop's values, so that rounding does not add up,
-and what the loop keeps elsewhere (an attribute, a global, a generator of random numbers) is seen in the next step. Taking the loop's gradients over keeps the
-optimizer's division of two roundings from looking like an error, and tells a wrong gradient from a wrong update.
+for three steps: the example batch, one made from it by mixing samples, the example again. The traced step starts each
+from the loop's values, so rounding errors do not accumulate, and a value that the loop keeps elsewhere (an attribute, a
+global, a generator of random numbers) shows in the next step. Taking over the loop's gradients prevents false errors
+where an optimizer divides two rounding errors, and separates a wrong gradient from a wrong update.
 """
 import torch
 
@@ -20,7 +22,8 @@ from .objects import random_states
 
 
 def mixed(batch):
-    """Another valid batch: rows of the example, one of them twice; numbers that are not whole lie between those of two rows."""
+    """Returns another valid batch: rows of the example, one of them twice; non-integers lie between those of two
+    rows."""
     size = checks.samples(batch)
     rows = torch.arange(size).roll(1)
     if size > 2:
@@ -41,7 +44,7 @@ class Loop:
         self.capture = capture
 
     def now(self):
-        """{name: tensor} of everything that the step carries, as the user's objects hold it."""
+        """Returns {name: tensor} of everything that the step carries, from the user's objects."""
         capture, model = self.capture, self.capture.model
         parameters, buffers = dict(model.named_parameters()), dict(model.named_buffers())
         for name, parameter in capture.parameters.items():
@@ -51,7 +54,7 @@ class Loop:
         return found | {f"{name}.{key}": value for (name, key), value in capture.state_now().items()}
 
     def gradients(self, batch, number):
-        """(loss and metrics, gradients), clipped ones in the parameters."""
+        """Returns (loss and metrics, gradients); the parameters hold the clipped gradients."""
         capture = self.capture
         capture.optimizer.zero_grad(set_to_none=True)
         with StepFunctions(torch.tensor([0, number], dtype=torch.int32)):
@@ -62,7 +65,7 @@ class Loop:
         return {"loss": loss} | metrics | norm, found
 
     def step(self, batch, number):
-        """What a step finds: {name: value} of its metrics, {name: gradient}, and the values after it."""
+        """Runs a step; returns {name: value} of its metrics, {name: gradient}, and the values after it."""
         capture, before = self.capture, random_states()
         metrics, gradients = self.gradients(batch, number)
         for library in ("random", "numpy.random"):
@@ -73,7 +76,7 @@ class Loop:
 
 
 class Traced(torch.fx.Interpreter):
-    """The traced step, which keeps the gradients that it finds and goes on with those that it is given."""
+    """The traced step, which records its gradients and continues with given ones."""
 
     def __init__(self, module, names):
         super().__init__(module)
@@ -88,13 +91,14 @@ class Traced(torch.fx.Interpreter):
 
     @torch.no_grad()
     def step(self, leaves, inputs, given):
-        """(gradients, {name: value}) of a step; `given` are gradients by name."""
+        """Runs a step; returns (gradients, {name: value}). `given` are gradients by name."""
         self.gradients, self.given = {}, given
         return self.gradients, dict(zip(self.names, self.run(*leaves, *inputs)))
 
 
 class _Moved:
-    """How far the values of a traced step move when all that it reads moves by a few units in the last place; found when somebody asks."""
+    """How far the values of a traced step move when all of its inputs move by a few units in the last place; computed
+    on demand."""
 
     def __init__(self, traced, leaves, inputs, gradients):
         self.arguments, self.traced, self.found = (leaves, inputs, gradients), traced, None
@@ -123,7 +127,7 @@ class _Moved:
 
 
 def _compare(traced, loop, before, inputs):
-    """The first Difference of a step, and what kind of value it is."""
+    """Yields (kind of value, Difference or None) for every value of a step."""
     metrics, gradients, after = loop
     found, values = traced.step(list(before.values()), inputs, gradients)
     judge = Judge(traced.precision, _Moved(traced, list(before.values()), inputs, gradients))
@@ -138,7 +142,7 @@ def _compare(traced, loop, before, inputs):
 
 
 class _NotValid(Exception):
-    """The loop does not take the batch that was made for it."""
+    """The loop fails on the mixed batch."""
 
 
 def _steps(capture, module, objects, batches):
@@ -165,8 +169,8 @@ def _steps(capture, module, objects, batches):
 
 
 def check(capture, module, objects):
-    """The error that names the first value by which the traced step is not the user's loop, or None. The user's objects are as `objects`
-    has them, before and afterwards."""
+    """Returns the error for the first value in which the traced step differs from the user's loop, or None. Restores
+    the user's objects from `objects`."""
     limits.phase("running the step beside the training loop")
     example, other = capture.batch, mixed(capture.batch)
     try:

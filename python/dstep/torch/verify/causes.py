@@ -1,4 +1,4 @@
-"""Why a captured step is not the user's loop, as far as it can be told."""
+"""Causes of a difference between a captured step and the user's loop, as far as they can be found."""
 from .. import hooks
 from . import lines
 
@@ -7,7 +7,7 @@ LIBRARIES = {"random": "Python's module random", "numpy.random": "numpy"}
 
 
 class Drawn(Exception):
-    """Random numbers of a library that a step cannot draw."""
+    """The loop draws random numbers of a library, which a step cannot draw."""
 
     def __init__(self, library):
         self.library = library
@@ -22,12 +22,12 @@ def drawn(objects, loop, library):
 
 
 def _is_of_optimizer(name):
-    """Of its states, groups and attributes; what its hooks keep is not."""
+    """True for states, groups and attributes of the optimizer, but not for contents of its hooks."""
     return name.startswith("optimizer") and "_hooks[" not in name and " (" not in name
 
 
 def hidden(objects, capture):
-    """Changes of what is neither a parameter nor a buffer nor of the optimizer."""
+    """Returns the changes of values outside of the parameters, buffers and optimizer that the step carries."""
     ours = {id(t) for t in [*capture.parameters.values(), *capture.model.buffers()]}
     carried = {f"model.{name}" for name in [*capture.parameters, *capture.changing]}
     return [c for c in objects.renamed() + objects.rewritten() if not _is_of_optimizer(c.name) and not c.name.endswith(".grad") and ".grad" not in c.name
@@ -35,7 +35,7 @@ def hidden(objects, capture):
 
 
 def written(change, objects):
-    """Where the loop writes it."""
+    """Returns ' at FILE:LINE' where the loop writes a value, or ''."""
     line = lines.writing(objects.functions, change.name)
     return f" at {line}" if line else ""
 
@@ -46,7 +46,7 @@ def said(change):
 
 
 def of(capture, objects, kind, name):
-    """The likely cause of a difference, as the end of a sentence."""
+    """Returns the likely cause of a difference, as the end of a sentence."""
     if kind == "gradient":
         found = hooks.of_parameter(capture.parameters[name])
         if found:

@@ -1,8 +1,9 @@
-"""Whether two values of one step are equal but for rounding.
+"""Compares two values of one step up to rounding.
 
-A value may be off by RELATIVE of the largest of its tensor; an update of a parameter is compared with the largest update. Where that is not enough, a second look
-asks how far the captured step itself moves a value when everything it reads moves by a few units in the last place: the gradient of a bias before a
-normalisation is 0 but for rounding, and has no digit that two orders of the same sum agree in.
+A value may differ by RELATIVE of its tensor's largest element; an update of a parameter is compared with the largest
+update. If that fails, a second comparison allows for the movement of the captured step's value when all of its inputs
+move by a few units in the last place: the gradient of a bias before a normalisation is 0 up to rounding, and two orders
+of the same sum agree in none of its digits.
 """
 import collections
 import math
@@ -14,7 +15,7 @@ Difference = collections.namedtuple("Difference", "name at got expected")
 
 
 def precision(module):
-    """The unit in the last place of the coarsest numbers of a traced step."""
+    """Returns the unit in the last place of the least precise floating-point type in a traced step."""
     kinds = {node.meta["tensor_meta"].dtype for node in module.graph.nodes if hasattr(node.meta.get("tensor_meta"), "dtype")}
     return max((torch.finfo(k).eps for k in kinds if k.is_floating_point), default=torch.finfo(torch.float32).eps)
 
@@ -25,23 +26,24 @@ def _wide(tensor):
 
 
 def distance(got, expected):
-    """|got - expected| of each element; infinite where only one of them is not a number."""
+    """Returns |got - expected| of each element; infinite if only one of them is NaN."""
     got, expected = _wide(got), _wide(expected)
     apart = (got - expected).abs()
     if bool(torch.isfinite(apart).all()):
         return apart
-    alike = (got == expected) | got.isnan() & expected.isnan()  # infinities too
+    alike = (got == expected) | got.isnan() & expected.isnan()  # true for equal infinities, too
     return torch.where(alike, torch.zeros((), dtype=apart.dtype), apart).nan_to_num(nan=math.inf, posinf=math.inf)
 
 
 def largest(tensor):
-    """The largest finite magnitude."""
+    """Returns the largest finite magnitude."""
     values = _wide(tensor).abs()
     return float(torch.where(values.isfinite(), values, torch.zeros((), dtype=values.dtype)).amax()) if values.numel() else 0.0
 
 
 class Judge:
-    """`moved(name)` gives, for a second look, by how much the captured step moves the value of that name."""
+    """Compares values; `moved(name)` returns, for the second comparison, how far the captured step moves the value of a
+    name."""
 
     def __init__(self, precision, moved):
         self.relative, self.moved = max(RELATIVE, 16 * precision), moved
@@ -64,13 +66,13 @@ class Judge:
         return self._difference(name, got, expected, 0.0 if exact else self.relative * largest(expected))
 
     def update(self, name, got, expected, before):
-        """Of a value that the step changes: what counts is by how much."""
+        """Compares a value that the step changes, by the size of its update."""
         if got.shape != expected.shape or before.shape != expected.shape or not got.is_floating_point():
             return self.value(name, got, expected)
         if torch.equal(got, expected):
             return None
         still = [torch.equal(value, before) for value in (got, expected)]
-        if still[0] != still[1]:  # one of them has not changed at all
+        if still[0] != still[1]:  # only one of them has changed
             changed = expected if still[0] else got
             if int((changed != before).sum()) * 4 > before.numel() > 1:
                 return self._difference(name, got, expected, -math.inf)

@@ -1,4 +1,5 @@
-"""Lines of the user's code: where something is written, by its text; where random numbers are drawn, by standing in the way of who draws them."""
+"""Lines of the user's code: of writes, found in the source text, and of random draws, found by replacing the functions
+that draw."""
 import ast
 import contextlib
 import functools
@@ -16,7 +17,7 @@ GENERATORS = {"random": (random, random._inst), "numpy.random": (np.random, np.r
 
 @functools.lru_cache(maxsize=None)
 def _tree(code):
-    """(syntax tree, lines before it) of a function's code."""
+    """Returns (syntax tree, lines before it) of a function's code."""
     try:
         lines, first = inspect.getsourcelines(code)
         return ast.parse(textwrap.dedent("".join(lines))), first - 1
@@ -25,7 +26,7 @@ def _tree(code):
 
 
 def _written(node):
-    """The expressions that a node writes to."""
+    """Yields the expressions that a node writes to."""
     targets = []
     if isinstance(node, ast.Assign):
         targets = list(node.targets)
@@ -53,13 +54,13 @@ def _is(target, key, of_item):
 
 
 def _called(node):
-    """What a node calls a method of."""
+    """Returns the object of a method call in a list, or []."""
     return [node.func.value] if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else []
 
 
 def writing(functions, name):
-    """'FILE:LINE' where one of the functions writes what has the name, such as encoder.calls or memo['h'], or else calls a method of it; None where none
-    of them says so."""
+    """Returns 'FILE:LINE' where one of the functions writes the named value, such as encoder.calls or memo['h'], or
+    else calls a method of it; None if none of them does."""
     keys = [(a or b, bool(a)) for a, b in re.findall(r"\['([^']*)'\]|([A-Za-z_]\w*)", name)]
     for of in (_written, _called):
         for key in keys[:-3:-1]:
@@ -91,7 +92,8 @@ def _noting(owner, names, found):
 
 
 def drawing(run, library, namespaces):
-    """'FILE:LINE' that draws random numbers of a library while `run()` runs, by a function of its module or one that a namespace holds."""
+    """Returns 'FILE:LINE' of the first draw of a library's random numbers in `run()`, by a function of its module or
+    one that a namespace holds; None if nothing is drawn."""
     module, generator = GENERATORS[library]
     found = []
     with contextlib.ExitStack() as stack:
@@ -100,6 +102,6 @@ def drawing(run, library, namespaces):
             stack.enter_context(_noting(owner, names, found))
         try:
             run()
-        except Exception:  # what was found until then counts
+        except Exception:  # draws before the exception count
             pass
     return found[0] if found else None

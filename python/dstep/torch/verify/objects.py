@@ -1,13 +1,15 @@
-"""The user's objects as they are now: all that model, optimizer and functions reach, to be put back, and to tell what has changed.
+"""A snapshot of the user's objects: everything that model, optimizer and functions reach, to restore it and to find
+changes.
 
     with Objects(model=model, optimizer=optimizer, loss_fn=loss_fn) as objects:
         ..                       # anything: forward, optimizer.step, a trace that fails
-        objects.renamed(), objects.rewritten()       # what is not as it was
-        objects.restore()        # as at the end of the block, whatever happens in it
+        objects.renamed(), objects.rewritten()       # the changes
+        objects.restore()        # also done at the end of the block, even after an exception
 
-A walk from the roots notes the contents of every namespace, list, dictionary and set, the place in memory of every tensor, and the bytes of every
-storage once. Functions are followed into their closures and into the globals that their code names, if they are the user's own; classes of the user
-into their attributes. Modules, classes of libraries and what they hold are left alone. Restoring writes where something differs and nowhere else.
+A walk from the roots records the contents of every namespace, list, dictionary and set, the address of every tensor,
+and the bytes of every storage once. It follows the user's functions into their closures and into the globals that their
+code names, and the user's classes into their attributes. Modules, classes of libraries and their contents are left out.
+A restore writes only values that differ.
 """
 import argparse
 import collections
@@ -23,13 +25,14 @@ import numpy as np
 import torch
 from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
-HERE = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))  # of ds
+HERE = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))  # the folder of ds
 LIBRARIES = tuple({os.path.realpath(p) + os.sep for p in [*site.getsitepackages(), sysconfig.get_path("stdlib"), HERE, os.path.dirname(torch.__file__)]})
 PLAIN = (type(None), bool, int, float, complex, str, bytes)
 CLOSED = (type, types.ModuleType, types.BuiltinFunctionType, types.CodeType, torch.dtype, torch.device, torch.Size, np.dtype, np.generic)
-# Of what neither the model nor the optimizer holds, bytes are kept up to this size; a larger tensor is watched by its count of writes.
+# Of tensors outside of the model and the optimizer, bytes are kept up to this size; for a larger one the version is
+# compared.
 LARGE = 64 << 20
-# As many objects are looked at that only functions and globals reach; the nearest come first.
+# The number of objects reached only through functions and globals that the walk visits; the nearest come first.
 FAR = 20_000
 
 Change = collections.namedtuple("Change", "name holder key before after")
@@ -37,7 +40,7 @@ Change = collections.namedtuple("Change", "name holder key before after")
 
 @functools.lru_cache(maxsize=None)
 def is_own(filename):
-    """Whether it is a file of the user, and of no library."""
+    """True for a file of the user, not of a library."""
     return not filename.startswith("<frozen") and not os.path.realpath(filename).startswith(LIBRARIES)
 
 
@@ -47,7 +50,7 @@ def _is_own_class(kind):
 
 
 def _is_opaque(value):
-    """Of the standard library (locks, loggers, files), or of ds: what they hold is theirs."""
+    """True for objects of the standard library (locks, loggers, files) and of ds, whose contents are left out."""
     top = type(value).__module__.partition(".")[0]
     return top == "dstep" or top in sys.stdlib_module_names and not isinstance(value, (types.SimpleNamespace, argparse.Namespace, dict, list, set, tuple, frozenset, collections.deque))
 
@@ -65,7 +68,7 @@ def _same(a, b):
 
 
 def _generator_state(value):
-    """(state, how to set it) of what draws random numbers, else None."""
+    """Returns (state, function that sets it) of a random generator, else None."""
     if isinstance(value, random.Random):
         return value.getstate(), value.setstate
     if isinstance(value, np.random.Generator):
@@ -79,20 +82,22 @@ def _generator_state(value):
 
 
 def random_states():
-    """What the global generators of Python, numpy and PyTorch will draw next, in a form that compares."""
+    """Returns the states of the global generators of Python, numpy and PyTorch, in a comparable form."""
     kind, words, *rest = np.random.get_state()
     return {"random": random.getstate(), "numpy.random": (kind, words.tobytes(), *rest), "torch": torch.get_rng_state().numpy().tobytes()}
 
 
 class Objects:
-    KEEPS = True  # the bytes of storages and arrays
+    KEEPS = True  # keeps the bytes of storages and arrays
 
     def __init__(self, **roots):
-        self.held, self.seen = [], set()  # what is looked at stays alive, so that no id is given twice
+        # Visited objects are kept alive, so that no other object reuses their id.
+        self.held, self.seen = [], set()
         self.namespaces, self.sequences, self.sets, self.tensors, self.arrays, self.generators = [], [], [], [], [], []
         self.storages, self.watched = {}, []
-        self.iterators = []  # whose place cannot be put back
-        self.functions, self.globals = [], []  # of the user: what may write something, and where their names stand
+        self.iterators = []  # their positions cannot be restored
+        # Functions of the user, which may write values, and the globals of their names.
+        self.functions, self.globals = [], []
         self.random = random.getstate(), np.random.get_state(), torch.get_rng_state()
         self.open = collections.deque((name, value, name in ("model", "optimizer")) for name, value in roots.items())
         self.far = 0
@@ -192,11 +197,11 @@ class Objects:
     def _tensor(self, name, value, owned):
         if value.device.type != "cpu":
             return
-        if is_traceable_wrapper_subclass(value):  # such as a DTensor, which has no memory of its own
+        if is_traceable_wrapper_subclass(value):  # for example a DTensor, which has no memory of its own
             return self.open.extend((name, getattr(value, part), owned) for part in value.__tensor_flatten__()[0])
         try:
             storage, alias, _ = value.untyped_storage(), value.detach(), value.shape
-        except (RuntimeError, NotImplementedError, ValueError):  # of a tensor that is made of others, sparse, nested, or without a shape yet
+        except (RuntimeError, NotImplementedError, ValueError):  # composed, sparse, nested, or without a shape
             return
         place = storage._cdata
         if owned or storage.nbytes() <= LARGE:
@@ -212,9 +217,9 @@ class Objects:
         for _, _, kept in hooks:
             self.open.extend((name, v, False) for v in (kept or {}).values())
 
-    # What has become of it.
+    # Changes since the snapshot.
     def renamed(self):
-        """Names, and places of lists, that hold another number or object than before."""
+        """Returns the changes of names, and of elements of lists, that now hold another number or object."""
         found = []
         for name, holder, before, form in self.namespaces:
             now = vars(holder) if isinstance(holder, type) else {"cell_contents": holder.cell_contents} if isinstance(holder, types.CellType) else holder
@@ -224,7 +229,7 @@ class Objects:
         return found + [Change(name, held, None, before, set(held)) for name, held, before in self.sets if before != held]
 
     def rewritten(self):
-        """Tensors, arrays and generators of random numbers whose values are other ones."""
+        """Returns the changes of tensors, arrays and random generators with other values."""
         found = [Change(name, held, None, before, held) for name, held, before in self.arrays if before.tobytes() != held.tobytes()]
         found += [Change(name, held, None, before, None) for name, held, before in self.generators if str(_generator_state(held)[0]) != str(before)]
         dirty = {place for place, (storage, before) in self.storages.items() if before is not None and not _equal_bytes(storage, before)}
@@ -287,12 +292,12 @@ def _restore_namespace(holder, before, whole):
         if list(holder) != list(before) or any(holder[key] is not value for key, value in before.items()):
             holder.clear()
             holder.update(before)
-    else:  # some names of the globals of a file
+    else:  # only the recorded names of a file's globals
         holder.update({key: value for key, value in before.items() if holder.get(key) is not value})
 
 
 def _restore_tensor(held, alias, requires_grad, leaf, grad, hooks):
-    if leaf and not held.is_leaf:  # written in place by a value with a gradient
+    if leaf and not held.is_leaf:  # an in-place write of a value with a gradient
         held.detach_()
     if not _is_where(held, alias):
         held.data = alias
