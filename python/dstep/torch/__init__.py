@@ -2,11 +2,11 @@
 
     exported = ds.torch.export(model, optimizer, loss_fn, batch)
     exported.write("out", steps=[batch1, batch2])    # step.mlir, step.json, step.safetensors, step.npz
-    exported.load("trained.safetensors")             # what ds-run --save wrote, back into the model and the optimizer
+    exported.load("trained.safetensors")             # reads a file of ds-run --save into model and optimizer
 
     torch.compile(f, backend="dstep")                # backend.py: f and its gradients on ranks of this process
 
-Needs torch; what runs the exported files needs neither.
+Needs torch; running the exported files needs neither torch nor Python.
 """
 try:
     import torch as _torch
@@ -24,7 +24,8 @@ __all__ = ["FrontendError", "ForwardExport", "TorchExport", "data_parallel", "ex
 
 
 def __getattr__(name):
-    if name in ("data_parallel", "parallel"):  # need ds-run, which exporting does not
+    # These need ds-run, which exporting does not.
+    if name in ("data_parallel", "parallel"):
         from . import training
         return getattr(training, name)
     raise AttributeError(f"module 'dstep.torch' has no attribute '{name}'")

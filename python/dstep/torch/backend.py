@@ -4,16 +4,21 @@
     for x, y in loader:
         optimizer.zero_grad(); loss = compute_loss(model, x, y); loss.backward(); optimizer.step()
 
-Optimizer, scheduler, clipping and the loop stay PyTorch's. Where f ends in the loss, one step computes it with all gradients; where f is a model alone, or
-the forward pass of DistributedDataParallel, results and gradients are steps of their own (compiled.py). Dropout draws the masks of data_parallel, from
-a seed that each call takes of PyTorch's generator. Graphs without gradients (an optimizer's, an evaluation) run in PyTorch, with such masks. Where a launcher has started
-the script and ranks= is not given, this process is one rank of the world: it gives its own samples, and gradients are means over the processes.
+Optimizer, scheduler, clipping and the loop stay PyTorch's. If f ends in the loss, one step computes it with all
+gradients; if f is a model alone, or the forward pass of DistributedDataParallel, results and gradients are separate
+steps (compiled.py). Dropout draws the masks of data_parallel, from a seed that each call takes from PyTorch's
+generator. Graphs without gradients (an optimizer's, an evaluation) run in PyTorch, with such masks. In a script started
+by a launcher, without ranks=, this process is one rank of the world: it passes its own samples, and gradients are means
+over the processes.
 
-Every shape of the inputs is compiled once, by each process for the shapes that it has. A batch that the ranks cannot divide, such as the last one of an epoch, runs on as
-many as divide it; one without samples runs in PyTorch.
+Every shape of the inputs is compiled once; each process compiles its own shapes. A batch whose size is no multiple of
+the ranks, such as the last one of an epoch, runs on the largest number of ranks that divides it; a batch without
+samples runs in PyTorch.
 
-Options: ranks (1), config (as of data_parallel; batch=global), shapes (8, how many compiled shapes of a function are kept), allow_outside (False; of processes whose script combines
-the gradients of what PyTorch computes outside of the compiled function itself), compare (100; in each so many passes processes compare their parameters, 0: never).
+Options: ranks (1), config (as of data_parallel; batch=global), shapes (8, the number of compiled shapes of a function
+that are kept), device ("cpu"), allow_outside (False; for processes whose script itself reduces gradients that PyTorch
+computes outside of the compiled function), compare (100; in every 100th pass processes compare their parameters, 0:
+never).
 """
 import collections
 import functools
@@ -33,13 +38,17 @@ from .functions import StepFunctions, exporting, synchronised
 from .steps import LATE
 
 OPTIONS = ("ranks", "config", "shapes", "device", "allow_outside", "compare")
-_RANDOM = re.compile("drop|rand|normal|bernoulli|attention|rrelu|gumbel|lstm|gru|rnn")  # names of functions that may draw
-compiled: list[Compiled] = []  # what this process has compiled, for those who ask
-_begun: list[dict] = []  # the options of functions of which a first graph is compiled; torch.compile gives the same dictionary to all graphs of one
+# Names of functions that may draw random numbers.
+_RANDOM = re.compile("drop|rand|normal|bernoulli|attention|rrelu|gumbel|lstm|gru|rnn")
+compiled: list[Compiled] = []  # the graphs that this process has compiled, for tests
+# Options of functions with a compiled first graph; torch.compile passes the same dictionary to all graphs of a
+# function.
+_begun: list[dict] = []
 
 
 def refuse_between(names, values):
-    """Refuses what PyTorch has made of parameters between two parts of a compiled function, where no gradient is combined with other processes."""
+    """Refuses values that PyTorch has computed from parameters between two parts of a compiled function: their
+    gradients are not reduced over the processes."""
     for name, value in zip(names, values):
         if isinstance(value._base, torch.nn.Parameter) and value._base.is_complex():  # given as a pair
             continue
@@ -54,7 +63,8 @@ _MEMBER = re.compile(r"\._(?:modules|parameters|buffers)\['([^']*)'\]|\['([^']*)
 
 
 def given_of(module):
-    """What a graph of Dynamo is given, {number of an input: Given}; names are those of the user's program: 'x', 'self.out.weight'."""
+    """Returns [Given] for the inputs of a graph of Dynamo, with the names in the user's program: 'x',
+    'self.out.weight'."""
     found, taken = [], set()
     for node in module.graph.nodes:
         if node.op != "placeholder":
@@ -71,15 +81,17 @@ def given_of(module):
 
 
 def _takes_value(node):
-    """Whether it makes a number of a tensor that the graph is given: one of Python that has changed, or a scalar of numpy, whose method Dynamo wraps."""
+    """True if a node makes a number of an input tensor: a changed number of Python, or a scalar of numpy, whose method
+    Dynamo wraps."""
     of_python = (node.op, node.target) == ("call_method", "item")
     return (of_python or node.op == "call_function" and getattr(node.target, "__name__", "") == "wrapped_item") and node.args[0].op == "placeholder" and \
         getattr(node.args[0].meta.get("example_value"), "ndim", 0) == 0
 
 
 def _read_as_tensors(module):
-    """(the graph, the numbers of such inputs). A number that changes from call to call comes as a tensor that Dynamo's graph takes the value of; a step takes the tensor
-    itself. What Dynamo has asked about such a number, and answered by a guard, is left in the graph without a reader."""
+    """Returns (the graph, the numbers of these inputs). A number that changes between calls is a tensor whose value
+    Dynamo's graph reads; a step takes the tensor itself. Reads of such a number that Dynamo has answered by a guard
+    stay in the graph without a user, and are erased."""
     for node in reversed(module.graph.nodes):
         if node.op == "call_function" and not node.users and isinstance(node.meta.get("example_value"), (torch.SymInt, torch.SymFloat, torch.SymBool, int, float)):
             module.graph.erase_node(node)
@@ -94,12 +106,13 @@ def _read_as_tensors(module):
 
 
 def _seed():
-    """A seed of a call. Taken of PyTorch's generator, so masks follow manual_seed, saved states and checkpoints, and two functions or parts draw others."""
+    """Returns a seed for a call. It is drawn from PyTorch's generator, so masks follow manual_seed, saved states and
+    checkpoints, and two functions or parts draw different ones."""
     return tuple(torch.randint(2**31, (2,), device="cpu").tolist())
 
 
 def _of_rank(seed, rank):
-    """The seed as a step of a rank uses it with decorrelate_seeds (ds/Rewrite/SeedHash.h)."""
+    """Returns the seed in the form of a rank's step with decorrelate_seeds (ds/Rewrite/SeedHash.h)."""
     word = rank
     for shift, factor in ((16, 0x85EBCA6B), (13, 0xC2B2AE35), (16, 1)):
         word = (word ^ word >> shift) * factor % 2**32
@@ -107,10 +120,11 @@ def _of_rank(seed, rank):
 
 
 def _without_gradients(module, rank):
-    """A graph in PyTorch, with the masks that a step of this rank draws: a checkpoint with use_reentrant=True runs it so, and then again for its gradients."""
+    """Returns a graph in PyTorch, with the masks of this rank's step: a checkpoint with use_reentrant=True runs it so,
+    and then again for its gradients."""
     if not any(node.op in ("call_function", "call_method") and _RANDOM.search(getattr(node.target, "__name__", str(node.target))) for node in module.graph.nodes):
         return module.forward
-    draws = None  # until the first call: what Dynamo has are no values, and sizes that are no numbers
+    draws = None  # unknown until the first call: Dynamo's examples have no values, and symbolic sizes
 
     def run(*values):
         nonlocal draws
@@ -128,7 +142,7 @@ def _without_gradients(module, rank):
 
 
 def _is_joined(options):
-    """Whether this process is one rank of those that a launcher has started."""
+    """True if this process is one rank of those that a launcher has started."""
     return started_by() is not None and "ranks" not in options
 
 
@@ -136,30 +150,34 @@ def _config(options):
     given = configuration.context() | checks.mapping("config", options.get("config"), "{key: value}")
     if not _is_joined(options):
         return {"batch": "global"} | given
-    own = {"decorrelate_seeds": True} if given.get("batch", "local") == "local" else {}  # whose samples are its own has masks of its own
+    # A rank with its own samples has its own masks.
+    own = {"decorrelate_seeds": True} if given.get("batch", "local") == "local" else {}
     return {"batch": "local", "gradients_mean": True} | own | given
 
 
 class Function:
-    """A graph of Dynamo, for each shape of its inputs that comes."""
+    """A graph of Dynamo, compiled for each shape of its inputs."""
 
     def __init__(self, module, options, given=None):
         module, self.numbers = _read_as_tensors(module)
-        self.are_constant = False  # the numbers, since an operation takes no tensor in their place
+        self.are_constant = False  # True: the numbers are constants, since an operation takes no tensor in their place
         module, self.complex = pairs.of_graph(module)
         self.module, self.calls, self.known = checkpoints.by_tensors(dirty.by_copies(module)), 0, collections.OrderedDict()
-        self.shapes, self.seconds, self.told = 0, 0.0, 0  # how many it was compiled for, in which time, and how many of them the user knows of
+        # The number of compiled shapes, their compile time, and the number in the last warning.
+        self.shapes, self.seconds, self.told = 0, 0.0, 0
         self.given = given_of(module)
-        self.is_part = any(given is begun for begun in _begun) or any("l_stack" in node.name for node in module.graph.nodes)  # what is behind a graph break
+        # True: a part after a graph break.
+        self.is_part = any(given is begun for begun in _begun) or any("l_stack" in node.name for node in module.graph.nodes)
         if given is not None and not self.is_part:
             _begun.append(given)
         self.joined = _is_joined(options)
         self.allows, self.compare = checks.boolean("allow_outside", options.get("allow_outside", False)), checks.integer("compare", options.get("compare", 100), 0)
         compiling = torch._guards.CompileContext.current_compile_id()
-        self.is_last = compiling is not None and compiling.frame_compile_id + 1 >= torch._dynamo.config.recompile_limit  # Dynamo leaves a further variant to PyTorch
+        # True: Dynamo leaves a further variant to PyTorch.
+        self.is_last = compiling is not None and compiling.frame_compile_id + 1 >= torch._dynamo.config.recompile_limit
         self.constants = functools.cache(functools.partial(replicas.constants, module))
         if not self.joined and not outside.is_combined():
-            Runner.refuse_launched()  # of processes that combine nothing
+            Runner.refuse_launched()  # processes that reduce no gradients
         self.ranks, self.limit = checks.integer("ranks", options.get("ranks", 1), 1), checks.integer("shapes", options.get("shapes", 8), 1)
         self.device = checks.device(options.get("device", "cpu"))
         if self.joined and self.device != "cpu":
@@ -191,11 +209,11 @@ class Function:
         return outputs[0] if made.is_single else outputs
 
     def _constant(self, values):
-        """The values with numbers where these are constants of a shape."""
+        """Returns the values with numbers in place of tensors if these are constants."""
         return [v.item() if i in self.numbers else v for i, v in enumerate(values)] if self.are_constant else values
 
     def compare_processes(self, made, numbers):
-        """Before gradients are combined."""
+        """Compares the processes before gradients are reduced."""
         replicas.passed(self.compare, outside.trained, lambda: ([str(tuple(example.shape)) for example in made.example], self.constants() + [
             (f"the number '{name}'", repr(value.item())) for name, value in numbers]))
 
@@ -208,7 +226,7 @@ class Function:
         begun = time.monotonic()
         try:
             self.known[key] = made = self._compile(values)
-        except graph.ValueAsked:  # of such a number
+        except graph.ValueAsked:  # the step reads the value of a number
             if self.are_constant or not self.numbers:
                 raise
             self.are_constant = True
@@ -220,7 +238,7 @@ class Function:
         return made
 
     def _forget(self):
-        """Lets the steps go that were called longest ago. Passes that are open keep theirs."""
+        """Drops the least recently called steps. Open passes keep theirs."""
         _, made = self.known.popitem(last=False)
         if made in compiled:
             compiled.remove(made)
@@ -230,7 +248,7 @@ class Function:
                  'kept, and others compiled anew: pad them (dstep.torch.padded), leave incomplete batches out (drop_last=True), or raise options={"shapes": ..}')
 
     def _compile(self, values):
-        """The steps of these shapes, or None where there are no samples to compute."""
+        """Returns the steps for these shapes, or None if there are no samples."""
         at = [i for i, v in enumerate(values) if isinstance(v, torch.Tensor)]
         given, tensors = [self.given[i] for i in at], [values[i] for i in at]
         if self.joined and not self.allows and not outside.is_combined():
@@ -247,11 +265,12 @@ class Function:
         if ranks < self.ranks and not self.known and not self.is_part:
             warn(f"a batch of {samples} samples runs on {ranks} of {self.ranks} ranks, which divide it; expected a multiple of {self.ranks}")
 
-        def function(*tensors):  # sizes that Dynamo gives as numbers are constants of a shape
+        # Sizes that Dynamo passes as numbers are constants of a shape.
+        def function(*tensors):
             all = list(values)
             for i, tensor in zip(at, tensors):
                 all[i] = tensor
-            with torch.fx.traceback.preserve_node_meta():  # lines of the user's program
+            with torch.fx.traceback.preserve_node_meta():  # keeps the lines of the user's program
                 return torch.fx.Interpreter(self.module).run(*all)
 
         return Compiled(function, given, tensors, ranks, self.config, self.joined, self.device, divided)
@@ -262,9 +281,12 @@ class _Call(torch.autograd.Function):
     def forward(ctx, function, made, numbers, *values):
         ctx.function, ctx.numbers, ctx.made, ctx.call = function, numbers, made, Call(function.calls, _seed() if made.draws else None)
         function.calls += 1
-        ctx.parameters = [(i, values[i] if id(values[i]) in outside.known else values[i]._base) for i in made.combines]  # a complex one is given as a view
-        is_open = made.backward is None and len(made.tangents) > 1  # more than the loss, for whoever takes a gradient of it
-        before = [v.clone() if i in made.changing or i in made.cloned else v for i, v in enumerate(values)] if is_open else ()  # the step writes buffers
+        # A complex parameter is passed as a view of it.
+        ctx.parameters = [(i, values[i] if id(values[i]) in outside.known else values[i]._base) for i in made.combines]
+        # Results besides the loss may get gradients.
+        is_open = made.backward is None and len(made.tangents) > 1
+        # The step writes buffers, and the inputs may change before backward.
+        before = [v.clone() if i in made.changing or i in made.cloned else v for i, v in enumerate(values)] if is_open else ()
         outputs, ctx.gradients, saved = made.run_forward(values, ctx.call)
         if made.backward is not None:
             ctx.save_for_backward(saved, *[values[i].clone() if i in made.cloned else values[i] for i in made.kept])
@@ -298,13 +320,14 @@ class _Call(torch.autograd.Function):
 
 
 def ds(module, inputs, *, options=None):
-    """The backend: a function for a graph of Dynamo."""
+    """The backend: returns a function for a graph of Dynamo. Raises ValueError for unknown options."""
     given, options = options, checks.mapping("options", options or {}, "{key: value}")
     for name in options:
         if name not in OPTIONS:
             raise ValueError(f"options= has '{name}', expected {', '.join(OPTIONS[:-1])} and {OPTIONS[-1]}")
     if not torch.is_grad_enabled() or not any(isinstance(value, torch.Tensor) and value.requires_grad for value in inputs):
-        return _without_gradients(module, started_by()[0] if _config(options).get("decorrelate_seeds") else 0)  # an optimizer's, or an evaluation's
+        # A graph of an optimizer, or of an evaluation.
+        return _without_gradients(module, started_by()[0] if _config(options).get("decorrelate_seeds") else 0)
     return torch.compiler.disable(Function(module, options, given))
 
 

@@ -1,10 +1,11 @@
-"""One training step of PyTorch as a flat function of tensors, and its graph.
+"""A training step of PyTorch as a flat function of tensors, and its graph.
 
     step(parameters.., buffers.., optimizer state.., batch.., seed?, hyper..) ->
         (new parameters.., new buffers.., new optimizer state.., metrics..)
 
-The forward and backward pass are the user's own module, whose parameters are replaced for the call, and PyTorch's autograd; the update is
-that of the user's own optimizer (optimizer.py). make_fx makes a graph of it, without writes (graph.functional).
+The forward and backward pass are the user's own module, with parameters replaced for the call, and PyTorch's autograd;
+the update is that of the user's optimizer (optimizers/). make_fx makes a graph of it, without writes
+(graph.functional).
 """
 import torch
 from torch.fx.experimental.proxy_tensor import make_fx
@@ -20,7 +21,7 @@ from .values import check_in_place, computed, is_dense, kind, replaced as holdin
 
 
 class Capture:
-    """The user's objects, by name. `batch` maps names to tensors; `form` is how the loss function wants it."""
+    """The user's objects, by name. `batch` maps names to tensors; `form` is the form that the loss function takes."""
 
     def __init__(self, model, optimizer, loss_fn, batch, clip=None, hyper=()):
         self.model = checks.model(model)
@@ -33,17 +34,18 @@ class Capture:
         self.hyper = checks.hyper(optimizer, hyper)
         self.buffers = dict(self.model.named_buffers())
         self.metrics, self.random = {}, False
-        self.told = True  # the model, that it is exported
+        self.told = True  # True: the model may detect that it is exported
         limits.phase("running the model once")
         self._probe()
         self.foreign = Foreign(optimizer, names, self.trained) if optimizers.is_foreign(optimizer) else None
         self.state = self.foreign.state if self.foreign else optimizers.initial_state(optimizer, names, self.trained)
 
     def loss(self, model, batch):
-        """(loss, metrics) of the user's loss function in either of its forms."""
-        def forward():  # PyTorch records the lines of what a function of this name calls
+        """Returns (loss, metrics) of the user's loss function in either of its forms."""
+        # PyTorch records the source lines of calls inside a function of this name.
+        def forward():
             if self.form is dict:
-                return self.loss_fn(model, dict(batch))  # which may change its own
+                return self.loss_fn(model, dict(batch))  # a copy, which the function may change
             inputs, target = batch.values()
             return self.loss_fn(model(inputs), target)
 
@@ -53,12 +55,14 @@ class Capture:
         return checks.loss(loss), checks.metrics(metrics)
 
     def _probe(self):
-        """One eager step on a copy: which parameters get a gradient, which buffers change, whether random numbers are drawn."""
+        """Runs one eager step on a copy: finds the parameters with a gradient, the buffers that change, and whether
+        random numbers are drawn."""
         try:
             model, functions, self.changing, loss, metrics = self._step_once()
         except FrontendError:
             raise
-        except Exception:  # of a library that leaves out more than questions when it is exported, such as the mask it makes by default
+        # A library omits more than checks when it is exported, such as the mask that it makes by default.
+        except Exception:
             self.told = False
             model, functions, self.changing, loss, metrics = self._step_once()
         self.random = functions.random.drawn
@@ -72,7 +76,8 @@ class Capture:
         for name in self.changing:
             if not is_dense(buffers[name]):
                 raise FrontendError(f"forward writes the buffer '{name}', which is {kind(buffers[name])}, expected a dense one")
-        self.moving = {n for n in self.changing if not torch.equal(buffers[n], self.buffers[n])}  # by the example batch
+        # Changed by the example batch.
+        self.moving = {n for n in self.changing if not torch.equal(buffers[n], self.buffers[n])}
 
     def _step_once(self):
         model = structure.copied(self.model, computed(self.model))
@@ -80,7 +85,7 @@ class Capture:
         of_batch = {f"batch['{name}']": tensor for name, tensor in batch.items()}
         functions, watched = StepFunctions(torch.zeros(2, dtype=torch.int32)), watch.Watch(dict(model.named_buffers()) | of_batch)
         own = dict(model.named_parameters())
-        # The loss may know the model by another name than that of its argument: it finds the copy's tensors there.
+        # The loss may reach the model by another name than its argument: it finds the copy's tensors there.
         with functions, exporting(self.told), watched, holding(self.model, own | dict(model.named_buffers())):
             loss, metrics = self.loss(model, batch)
             check_in_place(model, own)
@@ -96,11 +101,12 @@ class Capture:
         return model, functions, changed, loss, metrics | norm
 
     def clip_gradients(self, holders):
-        """Changes .grad of the holders, by name, as the user wants; returns the norm as a metric if the user's way finds one."""
+        """Changes .grad of the holders, by name, as `clip` demands; returns the norm as a metric if `clip` computes
+        one."""
         if self.clip is None:
             return {}
         given = list(holders.values())
-        with holding(self.model, holders):  # a function of the user may know the model, too
+        with holding(self.model, holders):  # a function of the user's may reach the model, too
             norm = self.clip(given) if callable(self.clip) else torch.nn.utils.clip_grad_norm_(given, self.clip, foreach=False)
         return {"grad_norm": norm} if isinstance(norm, torch.Tensor) and norm.dim() == 0 else {}
 
@@ -112,17 +118,19 @@ class Capture:
         return {n: h.grad for n, h in holders.items()}, found
 
     def __call__(self, values, state, batch, seed, hyper):
-        """New (values, state, metrics); `values` are parameters and changing buffers by name."""
+        """Returns new (values, state, metrics); `values` are parameters and changing buffers by name."""
         with StepFunctions(seed), exporting():
             trained = {n: values[n].detach().requires_grad_() for n in self.trained}
-            # Others that want a gradient get one, which nobody reads: a checkpoint asks what it is given whether it does.
+            # Other parameters that require a gradient get an unused one: a checkpoint checks whether its inputs require
+            # one.
             wanting = {n: values[n].detach().requires_grad_() for n, p in self.parameters.items() if p.requires_grad and n not in trained}
             constants = graph.lifted({n: b for n, b in self.buffers.items() if n not in self.changing and is_dense(b)})
             replaced = constants | {n: v.clone() if n in self.changing else v for n, v in values.items()} | wanting | trained
             with torch.enable_grad(), holding(self.model, replaced), exporting(self.told):
                 loss, metrics = self.loss(self.model, batch)
                 check_in_place(self.model, trained)
-                torch.autograd.backward(loss)  # here: a checkpoint runs modules again, with these parameters and buffers
+                # Within the block: a checkpoint runs modules again, with these parameters and buffers.
+                torch.autograd.backward(loss)
                 found = dict(self.model.named_buffers())
                 buffers = {n: found[n] for n in self.changing}
             for n, b in constants.items():
@@ -134,7 +142,7 @@ class Capture:
                     raise FrontendError(f"the gradient of '{n}' is written by an autograd function of the model, expected one that returns it")
             gradients = {n: hooks.gradient(n, self.parameters[n], trained[n], g) for n, g in gradients.items()}
             trained = {n: values[n] for n in self.trained}
-            # Before clipping and the optimizer, which shall see what all ranks have computed.
+            # Annotated before clipping and the optimizer, which must read the gradients of all ranks.
             gradients = {n: marks.gradient(g, n) for n, g in gradients.items()}
             gradients, norms = self.clipped(values, gradients)
             if self.foreign:
@@ -146,24 +154,24 @@ class Capture:
 
     # The flat form.
     def leaves(self, state=None):
-        """(name, tensor) of everything carried from step to step."""
+        """Returns (name, tensor) of everything carried from step to step."""
         carried = [(n, p.detach()) for n, p in self.parameters.items()] + [(n, self.buffers[n]) for n in self.changing]
         return carried + [(f"{name}.{key}", value) for (name, key), value in (state or self.state).items()]
 
     def state_now(self):
-        """The optimizer's state at this moment; its initial one where it has not made any."""
+        """Returns the optimizer's current state; its initial one where there is none yet."""
         held = self.held(self.optimizer, self.parameters)
         return {k: held[k] if held[k] is not None else value for k, value in self.state.items()}
 
     def held(self, optimizer, parameters):
-        """{(name, key): what an optimizer of these parameters keeps}; None where it has made nothing yet."""
+        """Returns {(name, key): state of an optimizer of these parameters}; None where there is none yet."""
         if self.foreign:
             return self.foreign.held(optimizer, parameters)
         found = {(n, key): optimizers.held(optimizer, parameters[n], key) for n, key in self.state}
         return {k: value if value is None else torch.as_tensor(value) for k, value in found.items()}
 
     def keep(self, state):
-        """Gives the user's optimizer a state back."""
+        """Writes a state to the user's optimizer."""
         if self.foreign:
             return self.foreign.keep(self.optimizer, self.parameters, state)
         for (name, key), value in state.items():
@@ -190,10 +198,11 @@ class Capture:
         return tuple([values[n] for n in held] + list(state.values()) + list(metrics.values()))
 
     def graph(self):
-        """The traced step; it runs in PyTorch as it is, before tidying makes strides differ."""
+        """Returns the traced step; it runs in PyTorch as it is, before tidying makes strides differ."""
         example = [leaf.clone() for _, leaf in self.leaves()] + self.inputs()
         trace = make_fx(graph.functional(self.flat), decomposition_table=decompositions.table(), tracing_mode="real", record_stack_traces=True)
         limits.phase("tracing the step")
         module = graph.traced(lambda: trace(*example))
-        self.metrics = {name: torch.zeros((), dtype=value.dtype) for name, value in self.metrics.items()}  # not the traced ones
+        # Zeros in place of the traced metrics.
+        self.metrics = {name: torch.zeros((), dtype=value.dtype) for name, value in self.metrics.items()}
         return module

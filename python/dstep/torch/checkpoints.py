@@ -1,7 +1,7 @@
-"""torch.utils.checkpoint in a graph of Dynamo, which hands the block everything that it reads as arguments.
+"""torch.utils.checkpoint in a graph of Dynamo, which passes everything that the block reads as arguments.
 
-Buffers are among them. PyTorch keeps arguments until backward, where it finds that BatchNorm has written its statistics since, and raises. Outside of a graph a module
-finds its buffers itself, as they are by then; so it does here.
+Buffers are among them. PyTorch saves arguments until backward, where it finds that BatchNorm has since written its
+statistics, and raises. Outside of a graph a module reads its buffers' current values; this module restores that.
 """
 import inspect
 
@@ -12,7 +12,7 @@ _OPTIONS = {name for name in inspect.signature(checkpoint).parameters if name no
 
 
 def _checkpointed(body, *arguments, **options):
-    """What is differentiated is kept as PyTorch keeps it, the rest is found again."""
+    """Runs a checkpoint that saves only arguments with a gradient, and reads the others again."""
     at = [i for i, value in enumerate(arguments) if isinstance(value, torch.Tensor) and value.requires_grad]
 
     def block(*kept):
@@ -27,7 +27,7 @@ def _checkpointed(body, *arguments, **options):
 
 
 def by_tensors(module):
-    """The graph, with its checkpoints as above."""
+    """Rewrites the checkpoints of a graph as above; returns it."""
     for part in [each for each in module.modules() if isinstance(each, torch.fx.GraphModule)]:
         for node in part.graph.nodes:
             if node.op == "call_function" and node.target is torch.ops.higher_order.tag_activation_checkpoint:

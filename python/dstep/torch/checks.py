@@ -1,4 +1,4 @@
-"""What a step needs from its caller, each missing piece in one sentence."""
+"""Checks of the caller's arguments of a step, one sentence for each mistake."""
 import numpy as np
 import torch
 
@@ -12,7 +12,7 @@ def model(module):
         raise FrontendError(f"the model is a {type(module).__name__}, expected a torch.nn.Module")
     if isinstance(module, (torch.nn.DataParallel, torch.nn.parallel.DistributedDataParallel)):
         raise FrontendError(f"the model is wrapped in {type(module).__name__}, expected the module inside (model.module): ds distributes it")
-    module = getattr(module, "_orig_mod", module)  # of torch.compile
+    module = getattr(module, "_orig_mod", module)  # the wrapper of torch.compile
     for name, inner in module.named_modules():
         if isinstance(inner, torch.jit.ScriptModule):
             made = f"'{name}'" if name else "the model"
@@ -36,7 +36,7 @@ def model(module):
 
 
 def batch(batch):
-    """(tensors by name, form): a dictionary is given to the loss function whole, a pair as model(x) and y."""
+    """Returns (tensors by name, form): the loss function takes a dictionary as a whole, a pair as model(x) and y."""
     if isinstance(batch, dict):
         form, named = dict, batch
     elif isinstance(batch, (tuple, list)) and len(batch) == 2:
@@ -62,14 +62,14 @@ def batch(batch):
         tensors[name] = value.detach()
     sizes = {name: tensor.shape[0] for name, tensor in tensors.items()}
     least = min(sizes, key=sizes.get)
-    for name, size in sizes.items():  # several entries for each sample are a multiple
+    for name, size in sizes.items():  # a multiple of the samples has several entries for each
         if size % max(1, sizes[least]):
             raise FrontendError(f"the leading sizes of the batch disagree: '{least}' has {sizes[least]}, '{name}' has {size}, which is no multiple")
     return tensors, form
 
 
 def samples(tensors):
-    """How many samples the tensors of a batch hold: others have several entries for each."""
+    """Returns the number of samples in the tensors of a batch; larger tensors have several entries for each."""
     return min(len(tensor) for tensor in tensors.values())
 
 
@@ -80,7 +80,7 @@ def known(option, names, values):
 
 
 def states_of_samples(names, states, count):
-    """`names` are those of states, {name: tensor}, that hold entries of `count` samples."""
+    """Checks that the states `names` of {name: tensor} hold entries of `count` samples."""
     known("samples", names, states)
     for name in names:
         if states[name].dim() == 0 or len(states[name]) % max(1, count):
@@ -108,26 +108,26 @@ def metrics(values):
 
 
 def option(name):
-    """(key, group): `lr` is that of all groups, scaled as they were, `lr.1` that of group 1."""
+    """Returns (key, group): `lr` is that of all groups, scaled in proportion, `lr.1` that of group 1."""
     key, dot, group = name.partition(".")
     return key, int(group) if dot and group.isdigit() else None
 
 
 def number(value):
-    """A number that an option holds, also as a tensor; None where it holds none."""
+    """Returns the number of an option, also of a tensor; None if it holds none."""
     if isinstance(value, torch.Tensor):
         value = value.item() if value.numel() == 1 else None
     return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
 
 
 def reference(optimizer, key):
-    """The value of an option that stands for all groups: that of the first group that has another than 0."""
+    """Returns the value of an option that represents all groups: that of the first group with a nonzero value."""
     values = [number(group.get(key)) for group in optimizer.param_groups]
     return next((v for v in values if v), values[0])
 
 
 def given(optimizer, hyper, index, key, value):
-    """What an option of group `index`, now `value`, is in a step with these hyper-parameters."""
+    """Returns the value of an option of group `index`, now `value`, in a step with these hyper-parameters."""
     if key in hyper:
         base, value = reference(optimizer, key), number(value)
         value = hyper[key] if value == base else hyper[key] * (value / base)
@@ -135,7 +135,7 @@ def given(optimizer, hyper, index, key, value):
 
 
 def hyper(optimizer, names):
-    """{option: value} of the options of the optimizer that become arguments of the step."""
+    """Returns {option: value} of the options of the optimizer that become arguments of the step."""
     found = {}
     for name in names:
         key, group = option(name)

@@ -1,14 +1,15 @@
-"""A graph that Dynamo hands over, as steps of ds: its results and its gradients on ranks that stay.
+"""A graph from Dynamo as steps of ds: its results and its gradients on ranks that stay.
 
-    with_loss     the graph ends in a scalar loss: one step computes loss and gradients, and `backward` hands them out. Where another result turns out to have a
-                  gradient as well, halves compute all of it (`all_results`)
-    halves        the loss lies outside: one step computes the results, and saves on its ranks what another one reads that computes the gradients of what the graph
-                  was given when those of the results come (partition.py)
+    with_loss     the graph ends in a scalar loss: one step computes loss and gradients, and `backward` returns them. If
+                  another result turns out to have a gradient as well, the halves compute everything (`all_results`)
+    halves        the loss lies outside: one step computes the results and saves values on its ranks; another one reads
+                  these and computes the gradients of the inputs from those of the results (partition.py)
 
-A tensor that is held (a parameter, a buffer) or has another leading size than the samples is whole on every rank; so is its gradient, which comes out complete.
-Where ranks are processes it is what the step "updates" the tensor with, so that it is combined. What has the samples in dimension 0, or a multiple of them, is
-divided; so is its gradient. Buffers that the graph writes, such as running statistics, get their new values after the forward pass; those that its gradients write
-(a history of scales) after the backward pass.
+A tensor that a module holds (a parameter, a buffer) or whose leading size is not the number of samples is replicated;
+so is its gradient, which is complete. If ranks are processes, the step returns this gradient as an update of the
+tensor, so that it is reduced. A tensor with the samples in dimension 0, or a multiple of them, is sharded; so is its
+gradient. Buffers that the graph writes, such as running statistics, get their new values after the forward pass;
+buffers that its gradients write (a history of scales) after the backward pass.
 """
 import collections
 import contextlib
@@ -31,39 +32,46 @@ from .steps import Argument, CHANGED, GRADIENT, LATE, RESULT, SAVED, Step, TANGE
 from .threads import alone
 from .values import is_dense, kind
 
-Given = collections.namedtuple("Given", "name held")  # an input as the user's program calls it, and whether a module holds it
-SAMPLE = Given("samples of the process", False)  # the last input where ranks are processes: a one for each
-# role: batch, with its samples in dim; hyper for what every rank has whole; handed for what another part has made where ranks are processes, which is no other's.
+# An input by the name in the user's program; `held`: a module holds it.
+Given = collections.namedtuple("Given", "name held")
+# The last input if ranks are processes: a one for each sample.
+SAMPLE = Given("samples of the process", False)
+# role: batch, with its samples in dim; hyper for a replicated input; handed for a result of another part if ranks are
+# processes: other processes hold other values.
 Input = collections.namedtuple("Input", "name role trained dim")
-Call = collections.namedtuple("Call", "number seed")  # of a function; the seed is two numbers, or None where nothing is drawn
-Output = collections.namedtuple("Output", "role differentiable dim")  # role: batch, with its samples in dim, loss (a scalar of floats), or whole for what else
+# Of a function; the seed is two numbers, or None if nothing is drawn.
+Call = collections.namedtuple("Call", "number seed")
+# role: batch, with its samples in dim, loss (a scalar of floats), or whole for any other result.
+Output = collections.namedtuple("Output", "role differentiable dim")
 
 WHOLE = "processes combine gradients of a function without graph breaks: fullgraph=True of torch.compile names them, torch._dynamo.config.allow_rnn=True has recurrent layers inside"
 
 
 class NotSaved(Exception):
-    """What a forward step would save has no dimension that both steps divide in the same way."""
+    """A value that the forward step would save has no dimension that both steps shard in the same way."""
 
 
 def _given(name, dim):
-    """A result of a step, with its samples in a dimension or whole."""
+    """Returns the description of a result, with its samples in a dimension or replicated."""
     return {"role": f"metric:{name}"} if dim is None else {"role": "batch", "name": name, "dim": dim}
 
 
 def _without_hooks():
-    """Hooks of saved tensors are for the step as a whole. Where there are none, none may be put: torch.func refuses to run among them."""
+    """Suspends hooks of saved tensors, which apply to the step as a whole. Without such hooks it must not set any:
+    torch.func refuses to run within them."""
     hooks = torch._C._autograd._top_saved_tensors_default_hooks(True)
     return contextlib.nullcontext() if hooks is None else torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t)
 
 
 def _is_of_model(each, value):
-    """Whether an input is a parameter or a buffer."""
+    """True if an input is a parameter or a buffer."""
     return each.held or isinstance(value, (torch.nn.Parameter, torch.nn.Buffer))
 
 
 def inputs_of(given, values, divided=1, joined=False):
-    """(the inputs, the number of samples) of a graph: the most frequent leading size, of those that `divided` ranks divide if there are such. With `joined`, what another
-    part of the function has made is this process's, whatever its shape: its gradient is no other's."""
+    """Returns (the inputs, the number of samples) of a graph. The number is the most frequent leading size, among the
+    sizes that `divided` ranks can share if there are any. With `joined`, a value from another part of the function is
+    rank-local, whatever its shape, and so is its gradient."""
     for each, value in zip(given, values):
         if value.device.type != "cpu":
             raise FrontendError(f"the input '{each.name}' of the compiled function is on {value.device}, expected the CPU")
@@ -84,7 +92,8 @@ def inputs_of(given, values, divided=1, joined=False):
 
 
 class Compiled:
-    """`function` of tensors, which these `values` are examples of, on ranks: of one process, or with `joined` this process's rank of a launched world."""
+    """`function` of tensors, with `values` as examples, on ranks: of one process, or with `joined` this process's rank
+    of a launched world."""
 
     @alone()
     def __init__(self, function, given, values, ranks, config, joined, device="cpu", divided=1, with_loss=True):
@@ -94,7 +103,7 @@ class Compiled:
         self.trained = [i for i, given in enumerate(self.inputs) if given.trained]
         self.held = [i for i, (each, value) in enumerate(zip(given, values)) if _is_of_model(each, value)]
         self.combines = [i for i in self.held if joined and self.inputs[i].trained]
-        # Zeros are a label, and a token, of everything; a number may be a size, which has to be one.
+        # Zeros are valid labels and tokens; a 0-d integer may be a size, so it keeps its value.
         self.example = [torch.zeros(t.shape, dtype=t.dtype) if given.role == "batch" and not t.requires_grad or t.dim() and not t.is_floating_point() else t.detach().clone()
                         for t, given in zip(values, self.inputs)]
         self.again = functools.partial(Compiled, function, given, [v if isinstance(v, (torch.nn.Parameter, torch.nn.Buffer)) else e.clone().requires_grad_(v.requires_grad)
@@ -103,24 +112,26 @@ class Compiled:
             self.sample = self.example[-1].fill_(1)
         self.outputs = self._look()
         scalars = [k for k, output in enumerate(self.outputs) if output.role == "loss" and output.differentiable]
-        # What backward writes may follow from the gradient that it is given. Processes may each scale their loss, so what they combine is not known before that comes.
+        # The values that backward writes may depend on its incoming gradient. Processes may each scale their loss, so a
+        # reduced gradient is not known before that arrives.
         self.loss = scalars[0] if with_loss and not joined and len(scalars) == 1 and not self.written_again else None
         self.tangents = [k for k, output in enumerate(self.outputs) if output.differentiable]
-        self.lock = threading.RLock()  # a step and where it is placed
+        # Guards a step and the places of its memory.
+        self.lock = threading.RLock()
         self._make()
 
     @functools.cached_property
     def all_results(self):
-        """The same function by halves, for gradients of more than its loss."""
+        """Returns the same function by halves, for gradients of more than its loss."""
         return self.again()
 
     def is_combined(self, i):
-        """Whether processes combine the gradient of an input."""
+        """True if processes reduce the gradient of an input."""
         return self.joined and self.inputs[i].role not in ("batch", "handed")
 
-    # What the graph is.
+    # Properties of the graph.
     def _leaves(self, values):
-        """The inputs as one run may have them: of its own, where it writes them."""
+        """Returns the inputs for one run, copied if the run may write them."""
         return [v.detach().requires_grad_() if given.trained else v.clone() for v, given in zip(values, self.inputs)]
 
     def _found(self, leaves):
@@ -129,7 +140,7 @@ class Compiled:
         return [found] if self.is_single else list(found)
 
     def _look(self):
-        """One run in PyTorch: what comes out, and which buffers are written."""
+        """Runs the function once in PyTorch; returns its outputs and notes which buffers it writes."""
         leaves, before = self._leaves(self.example), [t.clone() for t in self.example]
         watched = watch.Watch({str(i): t for i, t in enumerate(leaves)})
         with torch.random.fork_rng(devices=[]), torch.enable_grad(), StepFunctions(torch.zeros(2, dtype=torch.int32)), exporting(), watched, _without_hooks():
@@ -140,7 +151,8 @@ class Compiled:
             roots = [output for output in found if isinstance(output, torch.Tensor) and output.requires_grad]
             if roots and self.trained:
                 torch.autograd.grad(roots, [leaves[i] for i in self.trained], [torch.ones_like(root) for root in roots], retain_graph=True, allow_unused=True)
-        # A checkpoint inside writes its statistics again: both writes are of the forward pass, which must not read what backward is given.
+        # A checkpoint inside repeats the writes of its statistics in backward. Both writes belong to the forward pass,
+        # which must not read backward's inputs.
         self.written_again = {int(name) for name in watched.in_place()}
         self.late = [i for i in sorted(self.written_again) if i not in self.changing]
         outputs: list[Output] = []
@@ -155,24 +167,29 @@ class Compiled:
             outputs.append(Output("whole" if dim is None else "batch", output.requires_grad, dim))
         self.shapes = [(output.shape, output.dtype) for output in found]
         self.reached = [results.reached(output, leaves) for output in found]
-        # A gradient of a view is this process's alone, so where processes combine gradients it is one of a result.
+        # The gradient of a view is rank-local, so if processes reduce gradients, a view with a gradient is an ordinary
+        # result.
         self.views = {k: view for k, view in results.views(found, leaves).items() if not (self.joined and view.differentiable)}
         return outputs
 
-    # The steps. Nodes of the traced graph: a count, a seed, the inputs, and the gradients of results that come from outside; the count, new values of buffers,
-    # the results, gradients.
+    # The steps. Inputs of the traced graph: a count, a seed, the inputs, and the gradients of results from outside.
+    # Results: the count, new values of buffers, the results, gradients.
     def _derive(self, count, seed, *given):
         leaves, tangents = self._leaves(given[:len(self.inputs)]), given[len(self.inputs):len(given) - len(self.late)]
         with StepFunctions(seed), exporting(), torch.enable_grad(), _without_hooks():
             found = self._found(leaves)
-            for i, now in zip(self.late, given[len(given) - len(self.late):]):  # backward reads and writes what a buffer holds then
+            # Backward reads and writes the value that a buffer holds when it runs.
+            for i, now in zip(self.late, given[len(given) - len(self.late):]):
                 leaves[i].data.copy_(now)
             wanted = self.tangents if self.loss is None else [self.loss]
-            if self.joined:  # each has gradients of its own from outside, so what is made of them differs between the processes
+            # Gradients from outside differ between processes. The factor, a 1 of this process's samples, makes values
+            # computed from them rank-local.
+            if self.joined:
                 tangents = [t * leaves[-1][0].to(t.dtype) if self.outputs[k].dim is None else t for k, t in zip(self.tangents, tangents)]
             gradients = torch.autograd.grad([found[k] for k in wanted], [leaves[i] for i in self.trained], tangents or None, allow_unused=True) if wanted else ()
         self.trained, gradients = [i for i, g in zip(self.trained, gradients) if g is not None], [g for g in gradients if g is not None]
-        # Sums over this process's samples that backward reads as well (BatchNorm's gradients of its bias are among its input's) are no gradients yet.
+        # Sums over this process's samples that backward reads as well are not gradients yet (BatchNorm's gradient of
+        # its bias is part of its input's gradient).
         gradients = [marks.gradient(g, self.inputs[i].name) if self.is_combined(i) else g for i, g in zip(self.trained, gradients)]
         return count + 1, *(leaves[i].detach() for i in self.changing), *(output.detach() for output in found), *gradients, *(leaves[i].detach() for i in self.late)
 
@@ -182,12 +199,13 @@ class Compiled:
         traced = graph.traced(lambda: make_fx(graph.functional(self._derive), tracing_mode="real", decomposition_table=decompositions.table(),
                                               record_stack_traces=True)(*example))
         nodes = [node for node in traced.graph.nodes if node.op == "placeholder"]
-        # What the function clones may be written before backward reads it. An input that is not trained is cloned once by ds.
+        # A copy that the function makes protects backward from later writes. ds itself clones an untrained input once.
         self.cloned = {i for i, given in enumerate(self.inputs) if sum(copy.target is torch.ops.aten.clone.default for copy in graph.copies(nodes[2 + i])) > (not given.trained)}
         tidied = graph.tidy(traced)
         graph.refuse(tidied)
         results = list(next(iter(reversed(tidied.graph.nodes))).args[0])
-        before, self.changing = self.changing, [i for i, result in zip(self.changing, results[1:]) if result is not nodes[2 + i]]  # W.data = W.data.to(W.dtype) writes nothing
+        # W.data = W.data.to(W.dtype) writes nothing, so its result is the input itself.
+        before, self.changing = self.changing, [i for i, result in zip(self.changing, results[1:]) if result is not nodes[2 + i]]
         results[1:1 + len(before)] = [result for i, result in zip(before, results[1:]) if i in self.changing]
         for i, result in [*zip(self.changing, results[1:]), *((i, None) for i in self.late)]:
             if self.inputs[i].role == "batch" or self.inputs[i].trained:
@@ -200,7 +218,8 @@ class Compiled:
         numbers = dict(zip(nodes, ["count", "seed", *range(len(self.inputs)), *((TANGENT, k) for k in self.tangents if tangents), *((LATE, i) for i in self.late)]))
         names = [*((CHANGED, i) for i in self.changing), *((RESULT, k) for k in range(len(self.outputs)))]
         gradients = [*((GRADIENT, i) for i in self.trained), *((CHANGED, (LATE, i)) for i in self.late)] if self.tangents else []
-        # A step counts and has a seed, the first batch says how many samples there are, and what processes combine has the name of an argument.
+        # Every step has a count and a seed; the first batch defines the number of samples; a reduced value needs an
+        # argument of its name.
         always = nodes[:2] + [node for node, i in numbers.items() if isinstance(i, int) and self.inputs[i].role == "batch"][:1]
         always += [node for node, i in numbers.items() if isinstance(i, int) and (self.joined and i in self.trained or i in self.changing)]
         self.saved = None
@@ -212,7 +231,8 @@ class Compiled:
         batch = [node for node in given[2:] if self.inputs[numbers[node]].role == "batch"]
         written = [node for node in given[2:] if numbers[node] in self.changing]
         unsaved = set()
-        for attempt in range(4):  # without what does not fit and its like, then without any value of samples, then all computed again
+        # First without the misfits and similar values, then without any value of samples, then with nothing saved.
+        for attempt in range(4):
             parts = Partition(tidied, results[:split], [results[0], *results[split:]], nodes[len(given):], batch, written, always, nodes[len(nodes) - len(self.late):], self.samples, not self.joined, unsaved)
             numbered = numbers | {node: (SAVED, j) for j, node in enumerate(parts.saved)}
             saved = [(SAVED, j) for j in range(len(parts.saved))]
@@ -228,7 +248,8 @@ class Compiled:
                 break
             self.saved = None
             unsaved |= [parts.like(amiss), parts.of_samples, set(parts.before)][min(attempt, 2)]
-        self.kept = sorted({number for _, number, *_ in self.backward.given if isinstance(number, int)})  # inputs that the backward pass reads
+        # Inputs that the backward pass reads.
+        self.kept = sorted({number for _, number, *_ in self.backward.given if isinstance(number, int)})
 
     def _input(self, number):
         return self.inputs[number] if isinstance(number, int) else self.inputs[number[1]]._replace(name=f"{self.inputs[number[1]].name} in backward")
@@ -237,7 +258,7 @@ class Compiled:
         return self.example[number if isinstance(number, int) else number[1]]
 
     def _step(self, module, numbers, names, before=None):
-        """The step of one half; `before` is the forward one of a backward one."""
+        """Returns the step of one half; `before` is the forward step of a backward one."""
         trained = {number for kind, number in names if kind == GRADIENT and self.is_combined(number)}
         changing = {number for kind, number in names if kind == CHANGED}
         arguments, described, gives = [], [], [{"role": "updates:number of calls"}]
@@ -269,7 +290,7 @@ class Compiled:
                 mlir = normalise(lower(module), {"entry": "main", "args": described, "results": gives}, self.places)
                 with places.told(self):
                     return Step(mlir, self.config, self.ranks, self.joined, arguments, types, self.device, before, draws=not unread[1])
-            except RunError as error:  # a result is divided along another dimension than its shape tells
+            except RunError as error:  # a result is sharded along another dimension than its shape suggests
                 if error.code != codes.RESULT_SAMPLES:
                     raise
                 number, dim = error.fields["result"], error.fields["dim"]
@@ -282,11 +303,11 @@ class Compiled:
 
     @property
     def draws(self):
-        """Whether a call needs a seed."""
+        """True if a call needs a seed."""
         return self.forward.draws or self.backward is not None and self.backward.draws
 
     def with_views(self, outputs, values):
-        """The results, of which those that share the memory of an input are views of the user's tensor."""
+        """Returns the results; those that share memory with an input become views of the user's tensor."""
         if not self.views:
             return outputs
         found = {k: results.viewed(view, values[view.input]) for k, view in self.views.items()}
@@ -294,7 +315,8 @@ class Compiled:
 
     # Calls.
     def run_forward(self, values, call):
-        """(results, {input: gradient} if they are known now, what is saved, as a tensor or None). Buffers of `values` have their new values afterwards."""
+        """Returns (results, {input: gradient} if they are known now, the saved values as a tensor or None). Writes the
+        new values of buffers to `values`."""
         with self.lock:
             token = self.saved.take() if self.saved else None
             found = self.forward(values, call)
@@ -305,8 +327,8 @@ class Compiled:
         return [found[RESULT, k] for k in range(len(self.outputs))], {i: found[GRADIENT, i] for i in self.trained if (GRADIENT, i) in found}, token
 
     def run_backward(self, values, tangents, token, call):
-        """{input: gradient}, of the gradients of the differentiable results, None for those that nothing was made of; `values` are {input: value} of those in `kept`
-        and {(LATE, input): the buffer that it writes}."""
+        """Returns {input: gradient} for the gradients `tangents` of the differentiable results, None for an unused
+        result. `values` are {input: value} of the inputs in `kept` and {(LATE, input): the buffer that it writes}."""
         used = [k for k, tangent in zip(self.tangents, tangents) if tangent is not None]
         given = {(TANGENT, k): torch.zeros(self.shapes[k][0], dtype=self.shapes[k][1]) if tangent is None else tangent for k, tangent in zip(self.tangents, tangents)}
         with self.lock:
@@ -316,6 +338,7 @@ class Compiled:
         with torch.no_grad():
             for i in self.late:
                 values[LATE, i].copy_(found[CHANGED, (LATE, i)])
-        # What only other results read has no gradient, so its optimizer leaves it as it is. Other processes may have made something of these, so there it is zeros.
+        # An input that only unused results read has no gradient, so its optimizer leaves it unchanged. With several
+        # processes, another one may have used these results, so the gradient is zeros.
         without = set().union(*(self.reached[k] for k in self.tangents)) - set().union(*(self.reached[k] for k in used)) if not self.joined else set()
         return {i: value for (kind, i), value in found.items() if kind == GRADIENT and i not in without}

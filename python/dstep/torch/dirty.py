@@ -1,8 +1,8 @@
-"""What a torch.autograd.Function of the user writes (ctx.mark_dirty) in a graph of Dynamo.
+"""Writes of a user's torch.autograd.Function (ctx.mark_dirty) in a graph of Dynamo.
 
-Dynamo hands such a function its inputs in an order of its own. PyTorch differentiates what a function writes as if it
-were the first of them: where it is a view and comes later, PyTorch fails or loses gradients of what the view is of.
-Here the function writes a copy, which is then copied to where the user's program has it.
+Dynamo passes such a function its inputs in an order of its own. PyTorch differentiates the written input as if it were
+the first: if it is a view and comes later, PyTorch fails or loses gradients of the view's base. Here the function
+writes a copy, which is then copied to the input of the user's program.
 """
 import operator
 
@@ -12,7 +12,7 @@ _APPLY = torch.ops.higher_order.autograd_function_apply
 
 
 def _written(part, node):
-    """{number of a result: number of the input that it is}."""
+    """Returns {number of a result: number of the input that it is}."""
     body = getattr(part, node.args[0].target).graph
     inputs = [each for each in body.nodes if each.op == "placeholder"]
     results = next(iter(reversed(body.nodes))).args[0][0]
@@ -21,7 +21,7 @@ def _written(part, node):
 
 
 def _copy_back(graph, node, result, at):
-    at += 2  # after the bodies of the function
+    at += 2  # node.args begins with the two bodies of the function
     given, users = node.args[at], [user for user in node.users if user.args == (node, result)]
     with graph.inserting_before(node):
         copy = graph.call_method("clone", (given,))
@@ -38,7 +38,7 @@ def _copy_back(graph, node, result, at):
 
 
 def by_copies(module):
-    """The graph, in which functions write copies."""
+    """Rewrites the graph so that functions write copies; returns it."""
     for part in [each for each in module.modules() if isinstance(each, torch.fx.GraphModule)]:
         for node in [each for each in part.graph.nodes if each.op == "call_function" and each.target is _APPLY]:
             for result, at in _written(part, node).items():

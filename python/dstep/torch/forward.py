@@ -1,4 +1,4 @@
-"""A function of parameters and samples, such as the logits that `ds-run --eval` measures the accuracy of."""
+"""A function of parameters and samples, such as the logits for the accuracy of `ds-run --eval`."""
 from typing import Any
 
 import torch
@@ -15,7 +15,8 @@ from .values import replaced
 
 
 class ForwardExport(Export):
-    """Parameters and buffers by PyTorch's names, then the samples; one result with a value per sample."""
+    """Arguments are parameters and buffers by PyTorch's names, then the samples; the result has one entry per
+    sample."""
 
     @alone()
     def __init__(self, model, inputs, name):
@@ -49,5 +50,6 @@ class ForwardExport(Export):
 
 
 def export_forward(model: torch.nn.Module, inputs: Any, *, name: str = "forward") -> ForwardExport:
-    """Exports model(inputs) in evaluation mode; the parameters' names are those of the step of the same model."""
+    """Exports model(inputs) in evaluation mode. Parameters have the names that they have in an exported step of the
+    model. Returns a ForwardExport; raises FrontendError for a model that cannot be traced."""
     return ForwardExport(model, inputs, name)

@@ -1,4 +1,5 @@
-"""Puts an FX graph of a step in order: no copies, no writes into arguments, nothing dead; then says what it cannot contain."""
+"""Tidies the FX graph of a step: removes copies, writes into arguments and dead code, and refuses what a step cannot
+contain."""
 import operator
 
 import torch
@@ -17,11 +18,11 @@ DATA_DEPENDENT = ("_local_scalar_dense", "item", "nonzero", "unique", "unique_di
 
 
 class ValueAsked(FrontendError):
-    """The step asks for the value of a tensor."""
+    """The step reads the value of a tensor."""
 
 
 def meta(node):
-    """Shape and dtype of a node, of a constant too."""
+    """Returns shape and dtype of a node, constants included."""
     if "tensor_meta" not in node.meta and node.op == "get_attr":
         return getattr(node.graph.owning_module, node.target)
     return node.meta["tensor_meta"]
@@ -33,7 +34,7 @@ def _same_type(target, source):
 
 
 def copies(node):
-    """Nodes that hold the same values."""
+    """Yields the nodes that hold the same values."""
     for user in node.users:
         if user.target in COPIES:
             yield user
@@ -41,7 +42,7 @@ def copies(node):
 
 
 def tidy(module):
-    """Erases copies and marks for a profiler, turns a write into its value, and drops what is dead."""
+    """Erases copies and profiler marks, replaces a write by its value, and drops dead nodes."""
     graph = module.graph
     for node in reversed(graph.nodes):
         if node.op == "call_function" and getattr(node.target, "namespace", "") == "profiler":
@@ -60,7 +61,8 @@ def tidy(module):
 
 
 def functional(function):
-    """A function of tensors without writes, for make_fx. PyTorch's autograd runs inside of it, as it does in eager training."""
+    """Returns a function of tensors without writes, for make_fx. PyTorch's autograd runs inside of it, as in eager
+    training."""
     def run(*arguments):
         with Functional():
             return plain(function(*[FunctionalTensor.to_functional(a) for a in arguments]))
@@ -68,7 +70,8 @@ def functional(function):
 
 
 def lifted(tensors):
-    """Constants as a functional step has its tensors, so that what it makes of them can be written."""
+    """Returns constants in the form of a functional step's tensors, so that values computed from them can be
+    written."""
     if torch._C._get_dispatch_mode(torch._C._TorchDispatchModeKey.FUNCTIONAL) is None:
         return tensors
     return {name: FunctionalTensor.to_functional(t) for name, t in tensors.items()}
@@ -79,7 +82,7 @@ def is_written(tensor):
 
 
 def traced(trace):
-    """The graph of `trace()`; where the step asks for the value of a tensor, that place."""
+    """Returns the graph of `trace()`; an error names the line where the step reads the value of a tensor."""
     try:
         return trace()
     except (RuntimeError, AssertionError) as error:
@@ -95,14 +98,15 @@ def traced(trace):
 
 
 def written(module, names):
-    """Those of the first arguments, by these names, of which the result in the same place is another value."""
+    """Returns the names of the first arguments whose result in the same position is another value."""
     placeholders = [node for node in module.graph.nodes if node.op == "placeholder"]
     results = next(node for node in module.graph.nodes if node.op == "output").args[0]
     return {name for name, argument, result in zip(names, placeholders, results) if argument is not result}
 
 
 def check_updates(module, names, changing):
-    """An update that functionalisation did not see would leave an argument as it was, without a word."""
+    """Raises FrontendError for an update that functionalisation missed; it would silently leave an argument
+    unchanged."""
     updated = written(module, names)
     for name in names:
         if name in changing and name not in updated:
@@ -114,12 +118,12 @@ def operation_name(node):
 
 
 def _has_mask(node):
-    """Whether it indexes by booleans, so that the number of elements depends on them."""
+    """True if the node indexes by booleans, so that the number of elements depends on them."""
     return any(index is not None and meta(index).dtype in (torch.bool, torch.uint8) for index in node.args[1])
 
 
 def refuse(module):
-    """What a step cannot contain, in words that say what to do."""
+    """Raises FrontendError for operations that a step cannot contain, with their replacement."""
     for node in module.graph.nodes:
         if node.op != "call_function" or node.target is operator.getitem:
             continue

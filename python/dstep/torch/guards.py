@@ -1,10 +1,15 @@
-"""What of the user's objects is built into an exported step, as Dynamo sees it: where its guards do not hold any more, the step is exported again.
+"""Guards on the user's objects that are built into an exported step: when one no longer holds, the step is exported
+again.
 
-Dynamo traces the loss as one frame, which never runs. Its guards say what the loss asks of modules, criteria, lists, dictionaries, closures and globals. The tensors
-that the frame reads are guarded by identity as well. Those that are neither parameters nor buffers that the step carries are constants of the step: their
-contents are compared, by the count of their writes, and numpy's arrays by their bytes. Where Dynamo breaks the frame, the loss runs in its parts on the user's objects,
-which are put back, and the guards of all parts count, each with what its part was given. What Dynamo leaves to Python, and functions beside the loss (hooks, clipping),
-are watched by the walk that the check of a capture makes (verify/objects.py): more than they read. The optimizer: optimizers/options.py.
+Dynamo traces the loss as one frame, which never runs. Its guards cover what the loss reads of modules, criteria, lists,
+dictionaries, closures and globals. Tensors that the frame reads are also guarded by identity. Those that are neither
+parameters nor buffers carried by the step are constants of the step: their contents are compared by their version
+counters, and numpy's arrays by their bytes.
+
+Where Dynamo breaks the frame, the loss runs in parts on the user's objects, which are restored; the guards of all parts
+count, each with the inputs of its part. Code that Dynamo leaves to Python, and functions beside the loss (hooks,
+clipping), are watched by the walk that checks a capture (verify/objects.py), which covers more than they read. The
+optimizer: optimizers/options.py.
 """
 import contextlib
 import functools
@@ -24,7 +29,7 @@ from .values import is_dense
 from .verify.objects import HERE, Objects
 
 PYTHON = tuple(os.path.realpath(path) + os.sep for path in (sysconfig.get_path("stdlib"), os.path.dirname(torch.__file__), HERE))
-# What torch.compile leaves out to be fast, or makes an argument of its graph.
+# Guards that torch.compile omits for speed, or numbers that it makes arguments of its graph.
 GUARDED = {"skip_tensor_guards_with_matching_dict_tags": False, "skip_no_tensor_aliasing_guards_on_parameters": False,
            "automatic_dynamic_shapes": False, "specialize_int": True, "specialize_float": True, "allow_rnn": True, "suppress_errors": True,
            "recompile_limit": sys.maxsize, "accumulated_recompile_limit": sys.maxsize}
@@ -41,13 +46,14 @@ def _of_whole(model, loss_fn, batch):
 
 @functools.cache
 def _part():
-    """The class of the guards of a frame, made when PyTorch's compiler is needed first."""
+    """Returns the class of a frame's guards, created at the first use of PyTorch's compiler."""
     from torch._dynamo import guards, source
     no_places = source.RandomValueSource, source.SyntheticLocalSource, source.EphemeralSource, source.BackwardStateSource, source.TensorPropertySource
 
     class Part(guards.CheckFunctionManager):
         def __init__(self, code, graph, *arguments, **options):
-            self.held, self.given = {}, graph.local_scope  # what is compared by identity stays alive, so that no other object gets its address
+            # Objects compared by identity are kept alive, so that no other object reuses their address.
+            self.held, self.given = {}, graph.local_scope
             for place in graph.export_metadata.graph_input_idx_to_local_source.values():
                 place = place.base if isinstance(place, source.NumpyTensorSource) else place
                 if place is not None and not isinstance(place, no_places):
@@ -64,7 +70,7 @@ def _part():
 
 
 class Walk(Objects):
-    """All that some objects reach, without copies of it."""
+    """All objects that some roots reach, without copies of their contents."""
     KEEPS = False
 
     def _visit(self, name, value, owned):
@@ -102,7 +108,7 @@ def _of_frame(loss, given, skips_hooks):
 
 
 def _of_parts(loss, given, skips_hooks):
-    """What watches a loss that Dynamo does not take as one frame."""
+    """Returns guards for a loss that Dynamo does not take as one frame."""
     from torch._dynamo import convert_frame
     found, traced, ran = [], set(), {}
 
@@ -128,7 +134,7 @@ def _of_parts(loss, given, skips_hooks):
         sys.setprofile(profile)
     with _tracing(skips_hooks), mock.patch.object(convert_frame, "CheckFunctionManager", Part):
         run(torch.compile(loss, backend=lambda graph, inputs: graph.forward))
-    # A part that reads what an earlier one has written holds for no step's beginning.
+    # A part that reads values written by an earlier part does not hold at the start of a step.
     roots = {f"part {i}": part.given for i, part in enumerate(found) if not part.holds()}
     for code, (names, space) in ran.items():
         if code not in traced and code is not loss.__code__ and not os.path.realpath(code.co_filename).startswith(PYTHON):
@@ -137,7 +143,8 @@ def _of_parts(loss, given, skips_hooks):
 
 
 class Guards:
-    """Of the step that a Capture has captured, as model, loss function and optimizer are now. With `skips_hooks` Dynamo does not see those of modules, which are counted."""
+    """Guards of the step of a Capture, for the current state of model, loss function and optimizer. With `skips_hooks`
+    Dynamo ignores the hooks of modules, and their number is compared instead."""
 
     def __init__(self, capture, skips_hooks=False):
         self.capture, self.skips_hooks = capture, skips_hooks
@@ -145,7 +152,7 @@ class Guards:
         self.modules = [module for owner in owners for module in owner.modules()]
         loss, given = _of_whole if capture.form is dict else _of_pair, (capture.model, capture.loss_fn, capture.batch)
         for watch in (_of_frame, _of_parts, lambda loss, given, _: [Walk(model=given[0], loss_fn=given[1])]):
-            with contextlib.suppress(Exception):  # what Dynamo cannot trace, for one of many reasons
+            with contextlib.suppress(Exception):  # Dynamo cannot trace it, for one of many reasons
                 self.parts = watch(loss, given, skips_hooks)
                 break
         functions = options.functions(capture, self.modules)
@@ -158,7 +165,7 @@ class Guards:
         self.note()
 
     def note(self):
-        """What they compare as values is from now on as it is now."""
+        """Takes the current values as the reference for comparisons."""
         self.noted = self._now()
 
     def _now(self):
@@ -170,11 +177,11 @@ class Guards:
         try:
             with torch.enable_grad():
                 return all([part.holds() for part in self.parts]) and self._now() == self.noted
-        except (RuntimeError, ValueError):  # of tensors or arrays that are others, which have no one answer
+        except (RuntimeError, ValueError):  # other tensors or arrays, whose comparison has no single result
             return False
 
     def changed(self):
-        """What does not hold, in words."""
+        """Returns the guard that no longer holds, as text."""
         for part in self.parts:
             if not isinstance(part, Walk):
                 found = part.guard_manager.check_verbose(part.given)

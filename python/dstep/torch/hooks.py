@@ -1,12 +1,12 @@
-"""Hooks of the user's parameters and optimizer, which the traced step calls where PyTorch does.
+"""Hooks of the user's parameters and optimizer, which the traced step calls at the same points as PyTorch.
 
     p.register_hook(f)                          gradient -> gradient, or None: before it is stored
     p.register_post_accumulate_grad_hook(f)     may write p.grad
-    optimizer.register_step_pre_hook(f)         may write the gradients of the optimizer that it is given
+    optimizer.register_step_pre_hook(f)         may write the gradients of its optimizer argument
     optimizer.register_step_post_hook(f)        may write its parameters and states
 
-Each is called with traced values in place of the user's. What a hook finds another way (a parameter that it closes over) is not traced; the check of
-the capture (beside.py) sees what follows. Hooks of modules are called by the modules themselves.
+Each hook is called with traced values in place of the user's. Values that a hook reaches otherwise (a parameter in its
+closure) are not traced; the check of the capture (beside.py) detects the consequences. Modules call their own hooks.
 """
 import collections
 import inspect
@@ -17,24 +17,25 @@ from torch.optim import optimizer as optimizers
 
 from ..frontend.errors import FrontendError
 
-OWN: set[int] = set()  # ids of functions that ds itself has put there, which are no part of a step
+OWN: set[int] = set()  # ids of functions that ds itself has registered, which are not part of a step
 
 
 def place(function):
-    """' at FILE:LINE' of a function or of a callable object's class, or nothing."""
+    """Returns ' at FILE:LINE' of a function or of a callable object's class, or ''."""
     function = inspect.unwrap(getattr(function, "func", function))
     code = getattr(getattr(function, "__func__", function), "__code__", None) or getattr(getattr(type(function), "__call__", None), "__code__", None)
     return f" at {code.co_filename}:{code.co_firstlineno}" if code else ""
 
 
 def of_parameter(parameter):
-    """[(kind, function)]: all that PyTorch calls when the gradient of a parameter is there."""
+    """Returns [(kind, function)]: all functions that PyTorch calls when the gradient of a parameter is ready."""
     return [("hook", f) for f in (parameter._backward_hooks or {}).values()] + [
         ("post-accumulate hook", f) for f in (getattr(parameter, "_post_accumulate_grad_hooks", None) or {}).values() if id(f) not in OWN]
 
 
 def of_backward(modules):
-    """Functions that backward calls for modules, those of all modules first. Those of forward are part of it."""
+    """Returns the functions that backward calls for modules, global ones first. Hooks of forward are part of
+    forward."""
     kept = [of_modules._global_backward_hooks, of_modules._global_backward_pre_hooks]
     for module in modules:
         kept += (module._backward_hooks, module._backward_pre_hooks)
@@ -42,7 +43,7 @@ def of_backward(modules):
 
 
 def of_optimizer(optimizer, when):
-    """Functions that `step` calls before ("pre") or after it ("post"); those of all optimizers first."""
+    """Returns the functions that `step` calls before ("pre") or after it ("post"), global ones first."""
     every = getattr(optimizers, f"_global_optimizer_{when}_hooks")
     return [f for f in (*every.values(), *getattr(optimizer, f"_optimizer_step_{when}_hooks", {}).values()) if id(f) not in OWN]
 
@@ -58,7 +59,7 @@ def _called(kind, name, function, *arguments):
 
 
 def gradient(name, parameter, value, found):
-    """The gradient of a parameter after its hooks; `value` and `found` are the traced value and gradient."""
+    """Returns the gradient of a parameter after its hooks; `value` and `found` are the traced value and gradient."""
     for kind, function in of_parameter(parameter):
         if kind == "hook":
             given = _called(kind, name, function, found)
@@ -79,7 +80,7 @@ def gradient(name, parameter, value, found):
 
 
 def stepped(optimizer, traced, step):
-    """`step(traced)` between the hooks of the user's optimizer, which get the traced one."""
+    """Calls `step(traced)` between the hooks of the user's optimizer, which get the traced optimizer."""
     name = type(optimizer).__name__
     for function in of_optimizer(optimizer, "pre"):
         if _called("step pre-hook", name, function, traced, (), {}) is not None:
@@ -90,7 +91,8 @@ def stepped(optimizer, traced, step):
 
 
 def give(model, optimizer, copied_model, copied_optimizer):
-    """Gives copies of a model and of its optimizer the hooks of parameters and of `step`, which a deep copy may leave out."""
+    """Registers the hooks of parameters and of `step` on copies of a model and of its optimizer; a deep copy may lose
+    them."""
     for parameter, copied in zip(model.parameters(), copied_model.parameters()):
         for kind, function in of_parameter(parameter) if not of_parameter(copied) else ():
             copied.register_hook(function) if kind == "hook" else copied.register_post_accumulate_grad_hook(function)

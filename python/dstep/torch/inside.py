@@ -1,4 +1,4 @@
-"""What a loss function must leave to the loop around it: backward, and steps of optimizers."""
+"""Refuses calls in a loss function that belong to the loop around it: backward, and steps of optimizers."""
 import contextlib
 import threading
 
@@ -27,14 +27,14 @@ def _step(optimizer, arguments, options):
                             "steps")
 
 
-# It stays: PyTorch keeps hooks of all optimizers in one table, which another thread may be reading at any time.
+# The hook is never removed: PyTorch keeps hooks of all optimizers in one table, which another thread may be reading.
 hooks.OWN.add(id(_step))
 register_optimizer_step_pre_hook(_step)
 
 
 @contextlib.contextmanager
 def only_the_loss():
-    """Within the block, this thread is refused backward and steps of optimizers."""
+    """Refuses backward and steps of optimizers on this thread within the block."""
     before, _of_thread.refuses = getattr(_of_thread, "refuses", False), True
     try:
         with replaced(torch.Tensor, "backward", _backward), replaced(torch.autograd, "backward", _backward):

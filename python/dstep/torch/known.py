@@ -1,7 +1,8 @@
-"""Values that no argument of a step reaches: they are the same in every step, and known while it is traced.
+"""Values that do not depend on the step's arguments: they are the same in every step, and known while it is traced.
 
-A step may ask for them (`.item()`, `.tolist()`, `if t:`), have as many elements as they say (`nonzero`, `repeat_interleave`, `unique`) and pick by
-them: a mask that is known becomes the positions that it picks. Whether an argument reaches a value is read from the graph that is being traced.
+A step may read them (`.item()`, `.tolist()`, `if t:`), have shapes that depend on them (`nonzero`, `repeat_interleave`,
+`unique`) and index by them: a known mask becomes the positions that it selects. The graph that is being traced shows
+whether a value depends on an argument.
 """
 import torch
 from torch._subclasses.functional_tensor import FunctionalTensor, FunctionalTensorMode
@@ -15,7 +16,7 @@ ASKING = {torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape}
 
 
 def plain(values):
-    """What they hold by now, of anything that holds tensors of a functional step."""
+    """Returns the current contents of a structure that holds tensors of a functional step."""
     def hold(value):
         if not isinstance(value, FunctionalTensor):
             return value
@@ -29,7 +30,7 @@ def is_tracing():
 
 
 def _is_reached(node):
-    """Whether an argument of the step, or a random number, is among what a node of the graph is computed from."""
+    """True if a node of the graph depends on an argument of the step or on a random number."""
     first, waiting, seen = node, [node], set()
     while waiting:
         node = waiting.pop()
@@ -46,7 +47,7 @@ def _is_reached(node):
 
 
 def known(value):
-    """A tensor without what traces it, if no argument of the step reaches it, else None."""
+    """Returns the tensor without its tracing if it depends on no argument of the step, else None."""
     mode = proxy_tensor.get_proxy_mode()
     held = plain(value)
     if mode is None:
@@ -60,13 +61,13 @@ def _tensors(*values):
 
 
 def are_known(*values):
-    """Of all tensors among them, of which there is one."""
+    """True if `values` hold at least one tensor, and all of them are known."""
     tensors = _tensors(values)
     return bool(tensors) and all(known(t) is not None for t in tensors)
 
 
 def answer(function, arguments, options):
-    """What the function gives for tensors as they are while the step is traced; nothing of it is recorded."""
+    """Returns the function's result for the current values of tensors, without recording it in the trace."""
     arguments, options = plain((arguments, options))
     with _disable_current_modes(), torch.no_grad():
         return function(*arguments, **options)
@@ -77,7 +78,7 @@ def _is_mask(index):
 
 
 def _positions(indices):
-    """The same indices with positions in place of masks that are known; None where one is not."""
+    """Returns the indices with positions in place of known masks; None if a mask is not known."""
     found = []
     for index in indices:
         if _is_mask(index):
@@ -91,7 +92,8 @@ def _positions(indices):
 
 
 def _in_rows(x, indices):
-    """[rows, columns]: which elements of each row a mask of two dimensions picks, if these are equally many; every row then reads itself."""
+    """Returns [rows, columns]: the elements that a mask of two dimensions selects in each row, if every row has equally
+    many; then each row is gathered by itself."""
     if len(indices) != 1 or not _is_mask(indices[0]) or indices[0].dim() != 2:
         return None
     mask = known(indices[0])
@@ -109,14 +111,15 @@ def _wide(columns, x):
 
 
 def picked(function, arguments, options):
-    """index and index_put by masks that are known, else NotImplemented."""
+    """Returns the result of index or index_put by known masks, else NotImplemented."""
     x, indices, *values = arguments
     if not any(map(_is_mask, indices)):
         return NotImplemented
     columns = _in_rows(x, indices)
     if columns is not None and not values:
         return x.gather(1, _wide(columns, x)).reshape(-1, *x.shape[2:])
-    if columns is not None and values[1:2] == [True] and values[0].dim() == x.dim() - 1:  # the gradient of that
+    # The gradient of the gather.
+    if columns is not None and values[1:2] == [True] and values[0].dim() == x.dim() - 1:
         source = values[0].reshape([*columns.shape, *x.shape[2:]])
         found = x.scatter_add(1, _wide(columns, x), source)
         return x.copy_(found) if "_" == function._schema.name[-1] else found
@@ -125,7 +128,7 @@ def picked(function, arguments, options):
 
 
 class Functional(FunctionalTensorMode):
-    """Functions of tensors without writes, in which what is known is answered."""
+    """Functions of tensors without writes; reads of known values are computed at once."""
 
     def __torch_dispatch__(self, function, types, arguments=(), options=None):
         options = options or {}

@@ -3,10 +3,8 @@ import torch
 
 
 def padded(tensor: torch.Tensor, multiple: int, dim: int = 1, value: float = 0) -> tuple[torch.Tensor, torch.Tensor]:
-    """The tensor with a dimension padded at its end to the next multiple, and a mask of the dimensions up to that one, which is true where the tensor was:
-
-        tokens, mask = ds.torch.padded(tokens, 64)
-        loss = (F.cross_entropy(model(tokens).mT, labels, reduction="none") * mask).sum() / mask.sum()
+    """Pads a dimension at its end to the next multiple. Returns (tensor, mask); the mask has the dimensions up to the
+    padded one, and is true for the elements of `tensor`:
     """
     size, dim = tensor.shape[dim], dim % tensor.dim()
     more = -size % multiple

@@ -1,16 +1,19 @@
-"""A strategy of Lightning: the networks of a LightningModule and their gradients are computed on ranks of this process.
+"""A strategy of Lightning: ranks of this process compute the networks of a LightningModule and their gradients.
 
     trainer = pl.Trainer(strategy=DsStrategy(ranks=2), accelerator="cpu")
 
-While `fit` runs, each network is what `network.compile(backend="dstep")` makes of it (backend.py). Loss, optimizers, callbacks, checkpoints, logging and
-evaluation stay Lightning's, on one copy of the module. Networks are the modules that the LightningModule holds and that have parameters; those of a list
-or dict of modules one by one. What `training_step` computes outside of them runs in PyTorch. A training whose first batch reaches no network as a whole
-is refused, since nothing of it would run on the ranks.
+While `fit` runs, each network is compiled as by `network.compile(backend="dstep")` (backend.py). Loss, optimizers,
+callbacks, checkpoints, logging and evaluation stay Lightning's, on one copy of the module. Networks are the modules
+with parameters that the LightningModule holds; those in a list or dict of modules are compiled one by one. Code of
+`training_step` outside of them runs in PyTorch. A training whose first batch calls no network as a whole is refused,
+since nothing of it would run on the ranks.
 
-Processes that torchrun or mpirun has started are a world, if DsStrategy gets no `ranks`: each reads its part of the data, by the DistributedSampler that Lightning
-puts in, and computes its networks; gradients are means over the processes. Lightning's own exchanges (barriers, metrics with sync_dist, decisions to stop) and the gradients of
-parameters outside of networks go through PyTorch's process group, by gloo. Rank 0 writes checkpoints and logs.
+Without `ranks`, processes started by torchrun or mpirun are a world: each reads its part of the data, through the
+DistributedSampler that Lightning inserts, and computes its networks; gradients are means over the processes.
+Lightning's own exchanges (barriers, metrics with sync_dist, decisions to stop) and the gradients of parameters outside
+of networks go through PyTorch's process group, by gloo. Rank 0 writes checkpoints and logs.
 
+Of `pytorch_lightning` and `lightning.pytorch`, the strategy uses the one that the script has imported.
 The Lightning that the script has imported is taken, `pytorch_lightning` or `lightning.pytorch`.
 """
 import hashlib
@@ -48,7 +51,7 @@ _NO_FORWARD = torch.nn.Module.forward
 
 
 def networks(module, prefix=""):
-    """(name, module) of what can be called as a whole and has parameters."""
+    """Yields (name, module) for each module that has parameters and can be called as a whole."""
     for name, child in module.named_children():
         if next(child.parameters(), None) is None:
             continue
@@ -59,7 +62,7 @@ def networks(module, prefix=""):
 
 
 class _Networks:
-    """What both strategies do: the networks are compiled while `fit` runs."""
+    """The common part of both strategies: the networks are compiled while `fit` runs."""
     options: dict[str, Any]
     where = ""
 
@@ -83,10 +86,10 @@ class _Networks:
             network.compile(backend=self._compile)
 
     def _compile(self, graph, inputs):
-        """The backend of Dynamo."""
+        """The backend for Dynamo."""
         function = backend.ds(graph, inputs, options=self.options)
         if function == graph.forward or getattr(function, "in_pytorch", False):
-            return function  # without gradients
+            return function  # it has no gradients
 
         @torch.compiler.disable
         def noted(*values):
@@ -107,9 +110,12 @@ class _Networks:
 
 
 class DsStrategy(_Networks, _Strategy):
-    """`ranks`: threads of this process, of which each computes its share of a batch (1); without it, a process that a launcher has started is one rank of its world. `config`:
-    the keys of a configuration, {key: value}; `shapes`: for how many shapes of a batch a network is compiled (8). Raises MisconfigurationException for a module that ds
-    cannot compile as said above."""
+    """A strategy for `pl.Trainer`.
+
+    `ranks`: threads of this process, each of which computes its share of a batch (1); without it, a process started by
+    a launcher is one rank of the launcher's world. `config`: the keys of a configuration, {key: value}; `shapes`: the
+    number of batch shapes for which a network is compiled (8). Raises MisconfigurationException for a module without
+    networks that ds can compile."""
     strategy_name = "ds"
 
     def __new__(cls, ranks: int | None = None, *args: Any, **options: Any) -> Any:
@@ -122,7 +128,8 @@ class DsStrategy(_Networks, _Strategy):
         self.where = f"{ranks} ranks"
 
     def setup_environment(self):
-        Runner.refuse_launched()  # here ranks are threads, and processes would train alone
+        # Ranks are threads here; launched processes would train independently of one another.
+        Runner.refuse_launched()
         super().setup_environment()
 
     def setup(self, trainer):
@@ -141,7 +148,7 @@ class DsStrategy(_Networks, _Strategy):
 
 
 class _Launched(_Environment):
-    """The place of this process in the world that its launcher has made."""
+    """The rank of this process in the launcher's world."""
 
     def __init__(self):
         self.number, self.size, _ = started_by()
@@ -182,18 +189,20 @@ class _Launched(_Environment):
 
 
 def _meet(environment):
-    """PyTorch's process group. Launchers that name no place to meet are on one host: there a file is one, with the name of what has started the processes."""
+    """Joins PyTorch's process group. A launcher that sets no master address runs on one host: there a file serves as
+    the store, named after the process that started the ranks."""
     if "MASTER_ADDR" in os.environ and "MASTER_PORT" in os.environ:
         torch.distributed.init_process_group("gloo", rank=environment.number, world_size=environment.size)
         return
-    started = pathlib.Path(f"/proc/{os.getppid()}/stat").read_text().rpartition(")")[2].split()[19]  # when, since numbers of processes come again
+    # Its start time, since process ids are reused.
+    started = pathlib.Path(f"/proc/{os.getppid()}/stat").read_text().rpartition(")")[2].split()[19]
     name = hashlib.sha256(f"{os.getppid()} {started} {os.environ.get('PMIX_NAMESPACE', '')}".encode()).hexdigest()[:16]
     file = pathlib.Path(tempfile.gettempdir(), f"ds-lightning-{os.getuid()}-{name}")
     torch.distributed.init_process_group("gloo", store=torch.distributed.FileStore(str(file), environment.size), rank=environment.number, world_size=environment.size)
 
 
 class DsProcesses(_Networks, _Processes):
-    """DsStrategy where a launcher has started this process."""
+    """DsStrategy in a process that a launcher started."""
     strategy_name = "ds_processes"
 
     def __init__(self, config: Mapping[str, Any] | None = None, shapes: int = 8, checkpoint_io: Any = None, precision_plugin: Any = None) -> None:
@@ -215,7 +224,7 @@ class DsProcesses(_Networks, _Processes):
             _meet(self.cluster_environment)
 
     def configure_ddp(self):
-        """What process 0 has begins for all, and gradients are combined by ds."""
+        """Broadcasts the values of process 0, and compiles the networks, whose gradients ds reduces."""
         module = self.lightning_module
         with torch.no_grad():
             for tensor in (*module.parameters(), *module.buffers()):
@@ -231,7 +240,7 @@ class DsProcesses(_Networks, _Processes):
         return output
 
     def post_backward(self, closure_loss):
-        """Means of the gradients that ds has not combined; a mean of what is a mean already is the same."""
+        """Averages the gradients that ds has not reduced; averaging a mean again does not change it."""
         super().post_backward(closure_loss)
         for parameter in self.outside:
             if parameter.grad is None:

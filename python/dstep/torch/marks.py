@@ -1,5 +1,5 @@
-"""Marks in a traced step: the gradients of parameters, what ranks combine, and which axes divide a value. They are identities that make_fx records as operations of
-their own; the lowering writes the calls for them that ds.frontend reads.
+"""Annotations in a traced step: gradients of parameters, values that ranks reduce, and axes that shard a value. They
+are identities that make_fx records as operations of their own; the lowering writes the calls that ds.frontend reads.
 """
 from typing import Any
 
@@ -22,7 +22,7 @@ shard_mark = torch.ops.ds.sharding_constraint.default
 
 
 class _Shard(torch.autograd.Function):
-    """The gradient of a sharded value is sharded as the value is."""
+    """Shards the gradient of a sharded value like the value."""
 
     @staticmethod
     def forward(ctx, value, sharding):
@@ -35,12 +35,13 @@ class _Shard(torch.autograd.Function):
 
 
 def shard(value: torch.Tensor, placements: Any, mesh: Any = None) -> torch.Tensor:
-    """`value`, divided over axes of the mesh here:
+    """Returns `value`, sharded over axes of the mesh at this point:
 
-        h = ds.torch.shard(h, ("dp", None, "tp"))                        # an axis, a tuple of axes or None for each dimension
-        h = ds.torch.shard(h, [Shard(0), Shard(2)], device_mesh)         # placements of DTensors, one for each axis of the mesh
+        h = ds.torch.shard(h, ("dp", None, "tp"))                 # an axis, a tuple of axes or None for each dimension
+        h = ds.torch.shard(h, [Shard(0), Shard(2)], device_mesh)  # placements of DTensors, one for each mesh axis
 
-    It changes who holds what and never a value, and is the identity outside of a step of ds.
+    The sharding never changes a value, and is the identity outside of a step of ds. Raises FrontendError if the
+    placements fit neither the mesh nor the dimensions of the value.
     """
     placements = tuple(placements)
     if any(hasattr(p, "is_shard") for p in placements):

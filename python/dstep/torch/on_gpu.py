@@ -1,8 +1,9 @@
-"""A step whose parameters and states a GPU holds, beside a model that lies on the CPU: a call copies the batch in, and nothing else.
+"""A step whose parameters and states a GPU holds, beside a model on the CPU: a call copies only the batch to the GPU.
 
-Values of the model and the optimizer go to the GPU before the first step, and again when somebody has written them. They come back when they are asked for: by
-`state_dict` of the model or the optimizer, by `parameters()` and `buffers()` of a module, by a forward pass of the model in PyTorch, after `fit`, and by `sync`. Until then the user's tensors have the values
-of the last time. One that is written meanwhile would be an old value with a change, so that is an error.
+Values of the model and the optimizer go to the GPU before the first step, and again when the user's program has written
+them. They come back on a read: by `state_dict` of the model or the optimizer, by `parameters()` and `buffers()` of a
+module, by a forward pass of the model in PyTorch, after `fit`, and by `sync`. Until then the user's tensors hold the
+values of the last read. A write to one of them in the meantime would change an outdated value, so it is an error.
 """
 import contextlib
 import functools
@@ -19,12 +20,13 @@ from .optimizers import torch_optim as optimizers
 from .resident import Resident, tensor_of
 from .step import to_array
 
-WATCHED: "weakref.WeakKeyDictionary[torch.nn.Module, list[Sync]]" = weakref.WeakKeyDictionary()  # whom to ask before a module's tensors are listed
+# {module: hooks to call before the module's tensors are listed}
+WATCHED: "weakref.WeakKeyDictionary[torch.nn.Module, list[Sync]]" = weakref.WeakKeyDictionary()
 RESIDENTS: "weakref.WeakSet[OnGpu]" = weakref.WeakSet()
 
 
 class Sync:
-    """A hook that gets the newest values first. It survives pickling, and does nothing in a copy of the process."""
+    """A hook that fetches the newest values first. It survives pickling, and does nothing in an unpickled copy."""
 
     def __init__(self, training=None, keeps=False):
         self.training, self.keeps = training and weakref.ref(training), keeps
@@ -40,7 +42,8 @@ class Sync:
 
 @contextlib.contextmanager
 def unasked(model):
-    """Within this block the model is called without asking for the newest values: what a training holds is no part of the loss."""
+    """Calls the model without fetching the newest values within this block: the state of a training is not part of the
+    loss."""
     asking = {key: hook for key, hook in model._forward_pre_hooks.items() if isinstance(hook, Sync)}
     before = dict(model._forward_pre_hooks)
     try:
@@ -54,7 +57,8 @@ def unasked(model):
 
 @functools.cache
 def _watch_lists():
-    """`parameters()` and `buffers()` of a module, whose tensors an average of weights reads, go through one function of PyTorch's."""
+    """Hooks `parameters()` and `buffers()` of a module, whose tensors an average of weights reads; both go through one
+    function of PyTorch's."""
     members = torch.nn.Module._named_members
 
     def newest_members(self, *arguments, **options):
@@ -65,7 +69,7 @@ def _watch_lists():
 
 
 def watch(training):
-    """Lets whoever asks the model or the optimizer for its values have the newest."""
+    """Registers the hooks that give readers of the model or the optimizer the newest values."""
     hook, loading, optimizer = Sync(training, keeps=True), Sync(training), training.optimizer
     _watch_lists()
     for module in training.model.modules():
@@ -78,12 +82,12 @@ def watch(training):
 
 
 def named(batch):
-    """{name: value} of a batch of either form."""
+    """Returns {name: value} of a batch of either form."""
     return dict(batch) if isinstance(batch, dict) else dict(zip(("x", "y"), batch)) if isinstance(batch, (tuple, list)) and len(batch) == 2 else {}
 
 
 def described(batch):
-    """The batch, with zeros in place of what a GPU holds."""
+    """Returns the batch, with zeros in place of values on a GPU."""
     def describe(value):
         if not dlpack.is_on_gpu(value):
             return value
@@ -96,15 +100,16 @@ def described(batch):
 
 
 class OnGpu(Resident):
-    """See the top of this file; used as Resident."""
+    """Has the interface of Resident; see the module's docstring."""
 
     def __init__(self, instance, export):
-        self.is_ahead, self.handed, self.announced = False, {}, None  # the batch of the next step, where it is known
+        # `announced`: the batch of the next step if it is known.
+        self.is_ahead, self.handed, self.announced = False, {}, None
         super().__init__(instance, export)
         RESIDENTS.add(self)
 
     def _view(self, slot):
-        """Memory of the host for a state that PyTorch has not made yet."""
+        """Returns host memory for a state that PyTorch has not created yet."""
         return np.zeros(self.instance.arguments[slot]["shape"], self.instance.dtype(slot))
 
     def _keep_owner(self, slot):
@@ -142,7 +147,8 @@ class OnGpu(Resident):
 
     @torch.no_grad()
     def sync(self, keeps=False):
-        """Gives the user's tensors the values that the GPU holds. With `keeps`, one that somebody has written meanwhile is an error, for it would be lost."""
+        """Copies the GPU's values to the user's tensors. With `keeps`, a tensor written in the meantime is an error,
+        because its value would be lost."""
         if not self.is_ahead:
             return
         for slot in self.bound if keeps else ():
@@ -181,7 +187,8 @@ class OnGpu(Resident):
                 if type(tensor) is torch.Tensor and tensor.shape == shape and tensor.dtype is dtype and tensor.is_contiguous() and tensor.is_cpu}
 
     def step(self, batch, number, hyper=None):
-        for other in list(RESIDENTS) if len(RESIDENTS) > 1 else ():  # of a network that two steps have
+        # A network may belong to two steps.
+        for other in list(RESIDENTS) if len(RESIDENTS) > 1 else ():
             if other is not self and other.is_ahead and not set(other.addresses).isdisjoint(self.addresses):
                 other.sync()
         return super().step(batch, number, hyper)

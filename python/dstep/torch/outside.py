@@ -1,12 +1,12 @@
-"""Which gradients compiled functions have made: no optimizer steps on another one where processes train together, since
-their weights would part.
+"""Tracks which gradients compiled functions have computed. Where processes train together, no optimizer may step on
+another gradient, since the weights of the processes would diverge.
 
-What PyTorch computes between two compiled parts is seen when the next part is compiled (backend.py). All else is seen
-when an optimizer steps. A parameter that a compiled function reads notes which passes of backward brought ds's
-gradient, and which did not: graph breaks, a recompile limit, a model that is called as it is. One that no compiled
-function has read matters if its optimizer or some module holds one that a function has read, or if something that
-torch.compile was given for ds reaches it. In modules that combine gradients themselves (DistributedDataParallel) these
-are their affair.
+Code of PyTorch between two compiled parts is detected when the next part is compiled (backend.py), everything else when
+an optimizer steps. A parameter that a compiled function reads records which passes of backward brought ds's gradient,
+and which did not: graph breaks, a recompile limit, a call of the uncompiled model. A parameter that no compiled
+function has read matters if its optimizer or a module also holds one that a function has read, or if a function or
+module compiled by torch.compile for ds reaches it. Modules that reduce gradients themselves (DistributedDataParallel)
+are exempt.
 """
 import gc
 import inspect
@@ -24,20 +24,22 @@ from . import hooks
 
 ALLOWED = 'options={"allow_outside": True} leaves what PyTorch computes to a script that combines its gradients itself'
 
-BACKENDS: set = set()  # what torch.compile calls
-known: dict[int, "Held"] = {}  # {id of a parameter or buffer that a compiled function has read: what is known of it}
-# Ids of parameters that an optimizer holds and that are no affair of ds.
+BACKENDS: set = set()  # functions that torch.compile calls as a backend
+# {id of a parameter or buffer that a compiled function has read: its record}
+known: dict[int, "Held"] = {}
+# Ids of parameters that an optimizer holds and that ds need not check.
 _fine: weakref.WeakKeyDictionary[Optimizer, set[int]] = weakref.WeakKeyDictionary()
 # Numbers of the optimizers that have stepped with parameters of compiled functions.
 _stepped: weakref.WeakKeyDictionary[Optimizer, int] = weakref.WeakKeyDictionary()
-_numbers = itertools.count()  # alike in all processes, where what is gone is not gone at the same time
+_numbers = itertools.count()  # the same in all processes, which free objects at different times
 _warned: set[str] = set()
 
 
 class Held:
-    """A parameter or buffer. `arrived` is the last pass of backward that brought a gradient of ds, `checked` what it was
-    when an optimizer stepped last; `grad` is the tensor that the last pass left as .grad, and `is_foreign` says that a
-    pass without ds has added to it; `is_limited`, that Dynamo compiles no further variant of a function that reads it."""
+    """A parameter or buffer. `arrived` is the last pass of backward that brought a gradient of ds, `checked` is
+    `arrived` at the last step of an optimizer, and `grad` is the tensor that the last pass left as .grad. `is_foreign`:
+    a pass without ds has added to `grad`. `is_limited`: Dynamo compiles no further variant of a function that reads the
+    tensor."""
     __slots__ = ("tensor", "number", "allows", "arrived", "checked", "grad", "is_foreign", "is_followed", "is_limited")
 
     def __init__(self, tensor, allows):
@@ -51,8 +53,8 @@ class Held:
         parameter.register_post_accumulate_grad_hook(_accumulated)
 
     def is_combined(self, grad):
-        """Whether what an optimizer steps on is ds's. Zeros are alike in all processes; so is what an earlier step has
-        left."""
+        """True if an optimizer steps on a gradient of ds. Zeros are the same in all processes, and so is a gradient
+        left from an earlier step."""
         is_old = self.grad is not None and self.grad() is grad
         if (self.is_foreign or self.arrived == self.checked and not is_old) and grad.any():
             return False
@@ -63,12 +65,12 @@ class Held:
 
 
 def is_combined():
-    """Whether the script has something that combines gradients of processes."""
+    """True if the script uses torch.distributed, which may reduce gradients between processes."""
     return torch.distributed.is_available() and torch.distributed.is_initialized()
 
 
 def read(tensors, allows, joined=True):
-    """A compiled function reads these parameters and buffers for the first time."""
+    """Records that a compiled function reads these parameters and buffers for the first time."""
     for tensor in tensors:
         known[id(tensor)] = held = Held(tensor, allows or not joined)
         if not held.allows and tensor.requires_grad:
@@ -77,28 +79,28 @@ def read(tensors, allows, joined=True):
 
 
 def trained():
-    """({number: parameter} that compiled functions train in all processes alike, {number: optimizer} that has stepped
-    with some)."""
+    """Returns ({number: parameter} that compiled functions train identically in all processes, {number: optimizer} that
+    has stepped with some of them)."""
     held = {each.number: each.tensor() for each in known.values() if not each.allows}
     parameters = {number: tensor for number, tensor in held.items() if isinstance(tensor, torch.nn.Parameter)}
     return parameters, {number: optimizer for optimizer, number in _stepped.items()}
 
 
 def limit(tensors):
-    """Dynamo leaves a further variant of a function that reads these to PyTorch."""
+    """Records that Dynamo leaves further variants of a function that reads these tensors to PyTorch."""
     for tensor in tensors:
         known[id(tensor)].is_limited = True
 
 
 def arrived(parameters):
-    """A pass of backward brings the combined gradients of these."""
+    """Records that a pass of backward brings the reduced gradients of these parameters."""
     number = torch._C._current_graph_task_id()
     for parameter in parameters:
         held = known.get(id(parameter))
         if held is None:
             continue
         held.arrived = number
-        if not held.is_followed and not held.allows:  # it was frozen when it was read first
+        if not held.is_followed and not held.allows:  # the parameter was frozen at the first read
             held.follow(parameter)
         if held.is_foreign and (parameter.grad is None or not parameter.grad.any()):
             held.is_foreign = False
@@ -115,7 +117,7 @@ def _accumulated(parameter):
         held.is_foreign = True
 
 
-# What the process holds; looked for where something is amiss, or once for an optimizer.
+# Searches among all objects of the process; done after an error is found, or once per optimizer.
 def _is_module(value):
     return issubclass(type(value), torch.nn.Module)
 
@@ -125,7 +127,7 @@ def _modules():
 
 
 def of_hook(parameter):
-    """What to do about a backward hook of a module that holds a parameter, or nothing."""
+    """Returns the cure for a backward hook of a module that holds a parameter, or ''."""
     holders = [each for each in _modules() if any(held is parameter for held in each.parameters())]
     for function in hooks.of_backward(inner for each in holders for inner in each.modules()):
         return f"Dynamo leaves a module with a backward hook{hooks.place(function)} to PyTorch: give the hook to a value of forward " \
@@ -134,20 +136,22 @@ def of_hook(parameter):
 
 
 def names(numbers):
-    """{id: name} of parameters in the largest module that holds one, of all modules that hold one of `numbers`."""
+    """Returns {id: name} of parameters, by the largest module that holds each, among modules that hold one of
+    `numbers`."""
     found: dict[int, tuple[int, bool, int, str]] = {}
     for module in _modules():
         named = list(module.named_parameters())
         if not any(id(parameter) in numbers for _, parameter in named):
             continue
-        for name, parameter in named:  # of one size not what torch.compile or DistributedDataParallel makes of a module
+        # Of modules of one size, wrappers by torch.compile or DistributedDataParallel come last.
+        for name, parameter in named:
             entry = len(named), not name.startswith(("_orig_mod.", "module.")), len(name), name
             found[id(parameter)] = max(found.get(id(parameter), entry), entry)
     return {number: name for number, (*_, name) in found.items()}
 
 
 def _is_for_ds(function):
-    """Whether torch.compile has made it for ds, without allow_outside."""
+    """True if torch.compile has made the function for ds, without allow_outside."""
     backend = dict(zip(function.__code__.co_freevars, function.__closure__ or ())).get("callback")
     backend = backend and backend.cell_contents
     while hasattr(backend, "_torchdynamo_orig_backend"):
@@ -157,8 +161,8 @@ def _is_for_ds(function):
 
 
 def _reached(function):
-    """(name, modules) that a function which torch.compile was given finds by itself: its owner, its closure, globals
-    that it names."""
+    """Returns (name, modules) that a function given to torch.compile reaches by itself: its owner, its closure, the
+    globals that it names."""
     function = inspect.unwrap(function)
     owner = function if _is_module(function) else getattr(function, "__self__", None)
     function = getattr(function, "__func__", function)
@@ -171,13 +175,14 @@ def _reached(function):
     for cell in function.__closure__ or ():
         try:
             values.append(cell.cell_contents)
-        except ValueError:  # nothing yet
+        except ValueError:  # an empty cell
             continue
     return code.co_name, [value for value in values if isinstance(value, torch.nn.Module)]
 
 
 def _compiled():
-    """{id of a parameter that something reaches which torch.compile was given for ds: its name}."""
+    """Returns {id of a parameter that a function or module compiled for ds reaches: the name of the function or
+    module}."""
     found: dict[int, str] = {}
     for each in gc.get_objects():
         if type(each) is type(_compiled) and "_torchdynamo_orig_callable" in each.__dict__ and _is_for_ds(each):
@@ -193,7 +198,7 @@ def _compiled():
 
 
 def _wrapped():
-    """Ids of parameters whose gradients a module combines."""
+    """Returns the ids of parameters whose gradients a wrapping module reduces."""
     kinds = [DistributedDataParallel]
     if torch.distributed.is_available():
         from torch.distributed.fsdp import FullyShardedDataParallel
@@ -202,7 +207,7 @@ def _wrapped():
 
 
 def _warn_of_nothing(parameters, targets):
-    """Something that was compiled for ds, of which ds has got nothing: it trains, in PyTorch."""
+    """Warns if Dynamo compiled no graph of a function or module that was given to ds, so that it trains in PyTorch."""
     named = {targets[id(p)] for p in parameters if id(p) in targets}
     seen = {targets[number] for number in known if number in targets}
     for name in sorted(named - seen - _warned):
@@ -230,7 +235,8 @@ def _check(optimizer, arguments, options):
     if unread:
         targets, wrapped = _compiled(), _wrapped() if is_combined() else set()
         if started_by() is None:
-            wrapped = {id(p) for p in unread}  # or there is one process
+            # There is one process, or the script reduces gradients itself.
+            wrapped = {id(p) for p in unread}
         _warn_of_nothing([p for p in unread if id(p) in wrapped], targets)
         left = [p for p in unread if id(p) not in wrapped]
         if left and not any(id(p) in known and not known[id(p)].allows for p in held):
@@ -276,7 +282,7 @@ def _has_closure(arguments, options):
 
 @torch.compiler.disable
 def _before(optimizer, arguments, options):
-    if not _has_closure(arguments, options):  # which makes the gradients
+    if not _has_closure(arguments, options):  # a closure computes the gradients in `step`
         _check(optimizer, arguments, options)
 
 

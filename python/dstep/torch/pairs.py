@@ -1,9 +1,9 @@
-"""Complex numbers as pairs of real ones, which is how a step is given them and gives them back."""
+"""Complex numbers as pairs of real ones, the form in which a step takes and returns them."""
 import torch
 
 
 def real(values):
-    """The values, complex ones as pairs: views of them, by which their gradients go back."""
+    """Returns the values with complex ones as pairs; the pairs are views, so gradients flow back."""
     return [torch.view_as_real(v.resolve_conj()) if isinstance(v, torch.Tensor) and v.is_complex() else v for v in values]
 
 
@@ -13,7 +13,7 @@ def _is_complex(node):
 
 
 def of_graph(module):
-    """(the graph of Dynamo with pairs in place of its complex inputs and results, the numbers of these results)."""
+    """Returns (Dynamo's graph with pairs in place of its complex inputs and results, the numbers of these results)."""
     graph, results = module.graph, next(iter(reversed(module.graph.nodes)))
     for node in [n for n in graph.nodes if n.op == "placeholder" and _is_complex(n)]:
         with graph.inserting_after(node):
@@ -30,5 +30,5 @@ def of_graph(module):
 
 
 def whole(outputs, numbers):
-    """The results, those of these numbers complex again."""
+    """Returns the results, with those of these numbers complex again."""
     return [torch.view_as_complex(output) if k in numbers else output for k, output in enumerate(outputs)]

@@ -1,10 +1,10 @@
-"""Cuts the joint graph of results and gradients into a forward and a backward graph: what backward reads of forward is saved, or computed again.
+"""Cuts the joint graph of results and gradients into a forward and a backward graph: a forward value that backward
+reads is saved or recomputed.
 
-What is saved is a minimum cut. A value costs its bytes; the function's own inputs cost little, since the user holds
-them, unless the forward pass writes them: backward reads what they held before. Products, convolutions, reductions and
-whatever else is not cheap are never computed again where they can be saved. What can be saved: values with rows of
-samples, each rank its rows; values that depend on no sample; and, where all ranks have one batch, small values that
-every rank has whole.
+The saved values are a minimum cut. A value costs its bytes; the function's own inputs cost little, since the user holds
+them, unless the forward pass writes them: backward reads their earlier values. Products, convolutions, reductions and
+other expensive operations are never recomputed if their results can be saved. The cut can save values with rows of
+samples, each rank its rows; values that depend on no sample; and, if all ranks have one batch, small replicated values.
 """
 import math
 
@@ -14,7 +14,8 @@ import torch
 from . import graph, marks
 
 aten = torch.ops.aten
-SMALL = 1 << 16  # bytes of a value of the whole batch that every rank may keep whole
+# Bytes of a value of the global batch that every rank may keep replicated.
+SMALL = 1 << 16
 _CHEAP = {getattr(aten, name) for name in (
     "view", "_unsafe_view", "reshape", "expand", "permute", "transpose", "t", "unsqueeze", "squeeze", "slice", "select", "split", "split_with_sizes", "unbind", "cat", "stack",
     "full", "full_like", "zeros", "zeros_like", "ones", "ones_like", "empty", "arange", "iota", "scalar_tensor", "constant_pad_nd", "broadcast_to", "as_strided", "_to_copy", "copy")
@@ -22,9 +23,9 @@ _CHEAP = {getattr(aten, name) for name in (
 
 
 def is_cheap(node):
-    """Whether it is computed again rather than kept: by elements, or another view of what is there."""
+    """True if an operation is recomputed rather than saved: element-wise ones, and views of existing values."""
     if not isinstance(node.target, torch._ops.OpOverload):
-        return True  # parts of results
+        return True  # an element of a tuple of results
     return torch.Tag.pointwise in node.target.tags or node.target.overloadpacket in _CHEAP
 
 
@@ -33,7 +34,7 @@ def _bytes(meta):
 
 
 def reached_by(nodes, begin, ends=()):
-    """`begin` and what is computed of them, but by operations of `ends`."""
+    """Returns `begin` and all nodes computed from it, except through operations of `ends`."""
     found = set(begin)
     for node in nodes:
         if node.target not in ends and any(before in found for before in node.all_input_nodes):
@@ -42,7 +43,8 @@ def reached_by(nodes, begin, ends=()):
 
 
 def half(module, inputs, results, always):
-    """(The graph that computes these results of a graph from `inputs`, nodes of it, and those of them that it is given: what it reads, and those in `always`)."""
+    """Returns (the graph that computes these results from `inputs`, nodes of `module`; the inputs of that graph: those
+    it reads and those in `always`)."""
     made, values, reads = torch.fx.Graph(), {}, []
     needed, given = {*results, *always}, set(inputs)
     for node in reversed(module.graph.nodes):
@@ -61,18 +63,18 @@ def half(module, inputs, results, always):
 
 
 class Partition:
-    """`module` is a tidy joint graph: `forward` and `backward` are its results that each half has, `tangents` its inputs
-    that the backward one alone has. `batch` are inputs with rows of so many `samples`, `written` those that have another
-    value after the forward pass, `always` what both halves are given, `late` what of the tangents the backward one is
-    always given. `whole`: all ranks have one batch. What is `unsaved` is computed again. `saved` are the values, `dims`
-    their dimension of samples, `reads` and `reads_back` what the halves are given."""
+    """`module` is a tidy joint graph. `forward` and `backward` are the results of each half, `tangents` the inputs of
+    the backward half alone. `batch` are inputs with rows of `samples` samples, `written` inputs with another value
+    after the forward pass, `always` inputs of both halves, `late` the tangents that are always inputs of the backward
+    half. `whole`: all ranks have one batch. Values in `unsaved` are recomputed. `saved` are the saved values, `dims`
+    their dimension of samples, `reads` and `reads_back` the inputs of the halves."""
 
     def __init__(self, module, forward, backward, tangents, batch, written, always, late, samples, whole, unsaved=()):
         self.samples, self.whole, self.written, self.unsaved = samples, whole, written, unsaved
         nodes = list(module.graph.nodes)
         self.inputs = [node for node in nodes if node.op == "placeholder" and node not in tangents]
-        # What ranks have combined is the same on all of them. It is saved: whether it is combined again may hang on no size,
-        # since processes have numbers of samples of their own.
+        # A value that ranks have reduced is replicated. It is saved, so that no process reduces it again: processes
+        # have different numbers of samples, and whether a value is recomputed must not depend on a size.
         self.of_samples, behind = reached_by(nodes, batch, ends=(marks.combine,)), reached_by(nodes, tangents)
         self.needed = {before for node in nodes if node in behind and node.op != "output" for before in node.all_input_nodes if before not in behind}
         self.needed |= {node for node in backward if node not in behind}
@@ -85,7 +87,7 @@ class Partition:
         self.backward, self.reads_back = half(module, [*given, *self.saved, *tangents], backward, [*always, *late])
 
     def dimension(self, node):
-        """The dimension of a value's rows, or None for what is whole on every rank."""
+        """Returns the dimension of a value's rows, or None for a replicated value."""
         shape = graph.meta(node).shape
         if node not in self.of_samples or not self.samples or not shape:
             return None
@@ -99,12 +101,12 @@ class Partition:
         return None if dim is None else graph.meta(node).shape[dim]
 
     def like(self, numbers):
-        """The saved values of these numbers, and all others with as many rows, of which they may be views."""
+        """Returns the saved values of these numbers, and all values with as many rows, which may be views of them."""
         rows = {self._rows(self.saved[j]) for j in numbers} - {None}
         return {self.saved[j] for j in numbers} | {node for node in self.before if self._rows(node) in rows}
 
     def _cost(self, node):
-        """Bytes, or None for what cannot be saved."""
+        """Returns the cost in bytes, or None for a value that cannot be saved."""
         if node in self.inputs:
             return 8 * _bytes(graph.meta(node)) if node in self.written else 1
         meta = node.meta.get("tensor_meta")

@@ -1,7 +1,7 @@
-"""Placements of DTensors as shardings of ds: what `parallelize_module`, `distribute_tensor` and `fully_shard` have made of a model.
+"""Placements of DTensors as shardings of ds: the result of `parallelize_module`, `distribute_tensor` and `fully_shard`.
 
-A process holds its own shard of a DTensor and nothing else, so that the values of a step come from the model as it was before, and this one says how
-they are divided. A fake process group is enough to make it.
+A process holds only its own shard of a DTensor, so the values of a step come from the model before it was parallelized,
+and the parallelized model gives the shardings. A fake process group is enough to make it.
 """
 import torch
 from torch.distributed.tensor import DTensor
@@ -11,13 +11,13 @@ from ..frontend.shardings import led
 
 
 def root_of(mesh):
-    """The mesh that a mesh of fewer axes was taken from."""
+    """Returns the mesh that a mesh of fewer axes was taken from."""
     root = getattr(mesh, "_get_root_mesh", lambda: mesh)()
     return root or mesh
 
 
 def mesh_of(mesh):
-    """{axis: size} of a dictionary or of a DeviceMesh."""
+    """Returns {axis: size} of a dictionary or of a DeviceMesh."""
     if mesh is None or isinstance(mesh, dict):
         return mesh
     if not mesh.mesh_dim_names:
@@ -26,26 +26,28 @@ def mesh_of(mesh):
 
 
 def axes_of(placements, names, rank, what):
-    """For each of `rank` dimensions the axes that divide it, from major to minor."""
+    """Returns, for each of `rank` dimensions, the axes that shard it, from major to minor."""
     axes, minor = [[] for _ in range(rank)], [[] for _ in range(rank)]
     for placement, name in zip(placements, names, strict=True):
         if placement.is_partial():
             raise FrontendError(f"{what} is {placement} over the axis '{name}', expected Shard or Replicate: ds finds by itself what to combine later")
         if placement.is_replicate():
             continue
-        # FSDP divides the blocks of tensor parallelism, whose axis comes behind its own.
+        # FSDP shards the blocks of tensor parallelism, so its axis is the minor one, although it comes first in the
+        # mesh.
         strided = type(placement).__name__ == "_StridedShard"
         (minor if strided else axes)[placement.dim % rank].append(name)
     return [first + last for first, last in zip(axes, minor)]
 
 
 def shardings(module: torch.nn.Module) -> tuple[dict[str, int], dict[str, tuple]]:
-    """({axis: size}, {parameter: axes of each dimension}) of a module whose parameters are DTensors.
+    """Returns ({axis: size}, {parameter: axes of each dimension}) of a module whose parameters are DTensors.
 
         mesh, axes = ds.torch.shardings(parallelize_module(copy.deepcopy(model), device_mesh["tp"], plan))
 
-    The first axis of the mesh divides the batch. Where it divides parameters and no part of the module is an FSDPModule, every rank has all samples:
-    an axis of one rank goes before it.
+    The first axis of the mesh shards the batch. If it shards parameters and no part of the module is an FSDPModule,
+    every rank has all samples: an axis of one rank is inserted before it. Raises FrontendError if no parameter is a
+    DTensor, or if they are on different meshes.
     """
     held = {n: p.data for n, p in module.named_parameters() if isinstance(p.data, DTensor)}
     if not held:
@@ -67,7 +69,8 @@ def is_fsdp(module):
 
 
 def told(mesh, said):
-    """(mesh, {name: axes of each dimension}) of the options mesh= and shardings=, of which the latter may be a module."""
+    """Returns (mesh, {name: axes of each dimension}) of the options mesh= and shardings=; shardings= may be a
+    module."""
     if isinstance(said, torch.nn.Module):
         of_module, said = shardings(said)
         mesh = of_module if mesh is None else mesh
@@ -75,7 +78,7 @@ def told(mesh, said):
 
 
 def refuse(module):
-    """A model that is to be traced has whole values."""
+    """Raises FrontendError for a model with DTensors: a step is traced with global values."""
     for name, tensor in [*module.named_parameters(), *module.named_buffers()]:
         if isinstance(tensor.data, DTensor):
             raise FrontendError(f"'{name}' is a DTensor, of which this process holds one shard; give the model as it was before it was parallelized, and this "

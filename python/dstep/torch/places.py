@@ -1,4 +1,5 @@
-"""Lines of the user's program, for messages: of frames, the innermost that is neither of ds nor of PyTorch; else, of PyTorch's optimizers."""
+"""Lines of the user's program, for messages: the innermost frame outside of ds and PyTorch; else, one in PyTorch's
+optimizers."""
 import os
 import re
 import sys
@@ -10,24 +11,24 @@ HERE, TORCH = (os.path.dirname(os.path.abspath(file)) + os.sep for file in (__fi
 
 
 def _nearest(frames):
-    """Of (file, line), the innermost first."""
+    """Returns the user's frame among (file, line), which begin with the innermost."""
     frames = [(file, line) for file, line in frames if not file.startswith((HERE, "<"))]
     own = [f for f in frames if not f[0].startswith(TORCH)] or [f for f in frames if f[0].startswith(os.path.join(TORCH, "optim"))]
     return own[0] if own else None
 
 
 def _said(place):
-    """' at FILE:LINE', or nothing."""
+    """Returns ' at FILE:LINE', or ''."""
     return " at {}:{}".format(*place) if place else ""
 
 
 def of_error(error):
-    """Where it was raised."""
+    """Returns where an error was raised."""
     return _said(_nearest([(f.filename, f.lineno) for f in reversed(traceback.extract_tb(error.__traceback__))]))
 
 
 def of_running():
-    """What runs now."""
+    """Returns the running line."""
     frames, frame = [], sys._getframe(1)
     while frame:
         frames.append((frame.f_code.co_filename, frame.f_lineno))
@@ -36,7 +37,7 @@ def of_running():
 
 
 def frame(node):
-    """(file, line) of what called the operation of a traced node; None where autograd did."""
+    """Returns (file, line) of the call of a traced node's operation; None if autograd called it."""
     frames = re.findall(r'File "([^"]+)", line (\d+)', node.meta.get("stack_trace") or "")
     return _nearest([(file, int(line)) for file, line in reversed(frames)])
 

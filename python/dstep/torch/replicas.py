@@ -1,11 +1,12 @@
-"""Replicas of a model in the processes of a launched world: they begin as process 0 has them, and stay alike.
+"""Replicas of a model in the processes of a launched world: they start with the values of process 0, and stay
+identical.
 
-    begin       what a compiled function reads for the first time gets the values of process 0, as under
+    begin       values that a compiled function reads for the first time are broadcast from process 0, as under
                 DistributedDataParallel
-    passed      before gradients are combined: the numbers that optimizers and losses are given are compared in the
-                first passes, and with the parameters' hashes in every Nth one (options={"compare": N})
+    passed      before gradients are reduced: the numbers of optimizers and losses are compared in the first passes, and
+                with the parameters' hashes in every Nth one (options={"compare": N})
 
-All of it is collective where the combination of gradients is.
+Both are collective, like the reduction of gradients.
 """
 import json
 import zlib
@@ -17,7 +18,8 @@ from ..exchange import exchange
 from ..run import started_by
 from . import outside, places
 
-FIRST = 4  # passes in which numbers are compared after parameters have come: each function and optimizer has had one then
+# Passes in which numbers are compared after new parameters: each function and optimizer has run by then.
+FIRST = 4
 passes, until = 0, 0
 
 
@@ -35,7 +37,7 @@ def _ranks(numbers):
 
 
 def _others(column):
-    """The ranks that have another number than rank 0."""
+    """Returns the ranks whose number differs from rank 0's."""
     return (column != column[0]).nonzero()[0]
 
 
@@ -44,7 +46,7 @@ def _name(tensor):
 
 
 def begin(tensors):
-    """Gives them the values of process 0, which says so where another one had others."""
+    """Broadcasts the values of process 0; process 0 warns if another process had different ones."""
     global until
     until = passes + FIRST
     kinds = json.dumps([[list(t.shape), str(t.dtype)] for t in tensors])
@@ -68,9 +70,9 @@ def begin(tensors):
         warn(f"the first values of '{_name(unlike[0])}'{more} differ on {ranks}: those of process 0 begin for all")
 
 
-# Numbers that change what is trained.
+# Numbers that affect training.
 def _written(value):
-    """A number as text, or None for what else an option may be."""
+    """Returns a number as text, or None for other kinds of options."""
     if isinstance(value, torch.Tensor) and value.numel() == 1:
         value = value.item()
     if isinstance(value, (tuple, list)):
@@ -80,7 +82,7 @@ def _written(value):
 
 
 def _options(optimizers):
-    """[(what it is, its text)] of optimizers."""
+    """Returns [(description, text)] of the optimizers' options."""
     found = []
     for optimizer in optimizers:
         groups = optimizer.param_groups
@@ -91,7 +93,7 @@ def _options(optimizers):
 
 
 def constants(module):
-    """[(what it is, its text)] of the floats in a graph of Dynamo: weights of losses, for one."""
+    """Returns [(description, text)] of the floats in a graph of Dynamo, for example weights of losses."""
     found = []
     for node in module.graph.nodes:
         for value in torch.utils._pytree.tree_leaves((node.args, node.kwargs)):
@@ -101,7 +103,7 @@ def constants(module):
 
 
 def _refuse(items, what):
-    """Raises the first item that a rank has otherwise than rank 0, where texts of all of them differ."""
+    """Raises RunError for the first item that differs from rank 0's; the texts of the processes differ."""
     texts = [json.loads(text) for text in exchange().texts(json.dumps(items))]
     for k, (name, mine) in enumerate(texts[0]):
         values = [text[k][1] if k < len(text) and text[k][0] == name else "not there" for text in texts]
@@ -114,7 +116,7 @@ def _refuse(items, what):
 
 
 def _common(things):
-    """Those of {number: thing} that all processes still have: garbage is not collected at the same time."""
+    """Returns the things of {number: thing} that all processes still have: they collect garbage at different times."""
     numbers = json.dumps(list(things))
     rows = exchange().rows([_hash(numbers.encode())])
     if (rows != rows[0]).any():
@@ -124,9 +126,9 @@ def _common(things):
 
 
 def passed(number, trained, describe=lambda: ([], [])):
-    """Before gradients are combined: compares in the first passes, and in every `number`th one. trained() gives {number:
-    parameter}, and {number: optimizer} that steps with some; describe() the shapes of a call, and the numbers that
-    belong to its loss: where samples have other shapes, these may be others, too."""
+    """Compares processes before gradients are reduced, in the first passes and in every `number`th one. trained()
+    returns {number: parameter}, and {number: optimizer} that steps with some of them; describe() returns the shapes of
+    a call, and the numbers that belong to its loss, which may differ if samples have other shapes."""
     global passes
     passes += 1
     is_whole = bool(number) and passes % number == 0

@@ -1,13 +1,16 @@
-"""A step whose parameters and states are the memory of the user's model and optimizer: a call copies the batch in, and nothing else.
+"""A step whose parameters and states are the memory of the user's model and optimizer: a call copies only the batch.
 
-After the first call `p.data` of every parameter, the buffers that the step changes, and the tensors of the optimizer's state are views of what rank 0
-holds. So the values of a step are there without a copy, and what is written between two calls counts in the next one:
+After the first call `p.data` of every parameter, the buffers that the step changes, and the tensors of the optimizer's
+state are views of rank 0's memory. So the values of a step are visible without a copy, and a write between two calls
+takes effect in the next one:
 
-    in place (copy_, load_state_dict, an EMA)              the tensor's version says so; the other ranks get the value
-    another tensor (p.data = .., optimizer.load_state_dict)  its place in memory says so; the value is taken over, and the tensor is a view again
+    in place (copy_, load_state_dict, an EMA)                 its version shows it; the other ranks get the value
+    another tensor (p.data = .., optimizer.load_state_dict)   its address shows it; the value is copied, and the tensor
+                                                              becomes a view again
 
-A tensor that another step of this process owns, such as a discriminator in the step of its generator, moves to the step that trains it, and is given
-as an argument to one that reads it. What Python numbers a foreign optimizer keeps are given and taken in each call.
+A tensor that another step of this process owns, such as a discriminator in the step of its generator, moves to the step
+that trains it, and is an argument of a step that reads it. Numbers that a foreign optimizer keeps in Python are passed
+and returned in each call.
 """
 import operator
 import weakref
@@ -22,29 +25,31 @@ from . import checks
 from .optimizers import structure, torch_optim as optimizers
 from .step import to_array
 
-OWNERS: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()  # {address: the Resident whose step writes the tensor there}
-VIEWED: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()  # {address: the Resident that a tensor may be a view of}
+# {address: the Resident whose step writes the tensor there}
+OWNERS: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
+# {address: the Resident that a tensor may be a view of}
+VIEWED: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
 
 
 def tensor_of(array):
-    """A tensor over an array's memory, which keeps what the array keeps."""
+    """Returns a tensor over an array's memory, which keeps the array's owner alive."""
     return torch.from_numpy(array.view(np.int16)).view(torch.bfloat16) if array.dtype == ml_dtypes.bfloat16 else torch.from_numpy(array)
 
 
 def is_possible(instance, export):
-    """Whether each rank holds all of what one step hands to the next."""
+    """True if every value that one step passes to the next is replicated."""
     return all(instance.arguments[a]["shape"] == instance.arguments[a]["global_shape"] for a, _ in export.carried)
 
 
 class Slot:
-    """One parameter, buffer or state: where it is, and the user's tensor there."""
+    """A parameter, buffer or state: its memory, and the user's tensor there."""
 
     def __init__(self, number, name, view, is_written):
         self.number, self.name, self.view, self.is_written = number, name, tensor_of(view), is_written
         self.address, self.tensor, self.noted = self.view.data_ptr(), None, None
 
     def now(self):
-        """What tells whether somebody has written the user's tensor."""
+        """Returns the fields that change when the user's tensor is written or replaced."""
         return self.tensor, self.tensor.data_ptr(), self.tensor._version
 
     def is_as_left(self):
@@ -52,7 +57,7 @@ class Slot:
 
 
 class Resident:
-    """Steps of an export in an instance of it, on the user's model and optimizer."""
+    """Steps of an export in its instance, on the user's model and optimizer."""
 
     def __init__(self, instance, export):
         capture = export.capture
@@ -64,8 +69,10 @@ class Resident:
         self.buffers = self.slots[len(capture.parameters):held]
         self.of_state = dict(zip(capture.state, self.slots[held:]))
         plain = capture.foreign is None
-        self.views = {key: slot for key, slot in self.of_state.items() if plain and key[1] != optimizers.STARTED}  # states that are tensors of the optimizer
-        self.numbers = {key: slot for key, slot in self.of_state.items() if not plain}  # states that are given and taken in each call
+        # States that are tensors of the optimizer.
+        self.views = {key: slot for key, slot in self.of_state.items() if plain and key[1] != optimizers.STARTED}
+        # States that are passed and returned in each call
+        self.numbers = {key: slot for key, slot in self.of_state.items() if not plain}
         self.places = [(capture.parameters[name], key) for name, key in self.views]
         for slot in self.slots:
             if slot.view.numel():
@@ -74,7 +81,7 @@ class Resident:
             inner._opt_called = True
         self._describe(export)
         self.adopt()
-        instance.broadcast()  # process 0 begins for all
+        instance.broadcast()  # the values of process 0 are the initial values of all
 
     def _view(self, slot):
         return self.instance.view(slot)
@@ -85,7 +92,7 @@ class Resident:
             OWNERS[slot.address] = self
 
     def _describe(self, export):
-        """What a call gives and takes."""
+        """Sets the inputs and outputs of a call."""
         described = export.manifest["args"]
         count, at = len(self.slots), {a["name"]: i for i, a in enumerate(described)}
         self.batch = [(at[name], name, torch.Size(export.shares * size if k == 0 else size for k, size in enumerate(tensor.shape)), tensor.dtype)
@@ -103,18 +110,18 @@ class Resident:
             self.given = None
         self.metrics = [(r["role"].partition(":")[2], k) for k, r in enumerate(export.manifest["results"]) if r["role"].startswith("metric:")]
 
-    # What the user's objects hold.
+    # Contents of the user's objects.
     def _states(self):
         held = self.optimizer.state
         return [held[p].get(key) if p in held else None for p, key in self.places]
 
     def is_as_left(self):
-        """Whether nobody has written anything since the last call, seen in some microseconds."""
+        """True if nothing was written since the last call; takes some microseconds."""
         return self.addresses == [t.data_ptr() for t in self.tensors] and self.versions == [t._version for t in self.tensors] and \
             all(map(operator.is_, self._states(), self.states))
 
     def _bind(self):
-        """The slots with the user's tensors; states that PyTorch has not made yet are made."""
+        """Returns the slots with the user's tensors; creates states that PyTorch has not created yet."""
         for slot, tensor in zip(self.views.values(), self._states()):
             slot.tensor = tensor if isinstance(tensor, torch.Tensor) else None
         missing = {key: slot for key, slot in self.of_state.items() if slot.tensor is None}
@@ -128,15 +135,17 @@ class Resident:
         return [slot for slot in self.slots if slot.tensor is not None]
 
     def _show(self, slot, value):
-        """Gives a new state's view its value."""
-        # The view is the memory that has been written.
+        """Copies the value of a new state to its view."""
+        # The view is the memory that was written.
 
     @torch.no_grad()
     def adopt(self):
-        """Takes over what has changed in model and optimizer, and makes views of it. Finds the slots that a call must be given."""
+        """Takes over changes in model and optimizer, and makes the changed tensors views again. Finds the slots that a
+        call must pass."""
         bound = self._bind()
         changed = [slot for slot in bound if not slot.is_as_left()]
-        if any(slot in self.buffers for slot in changed):  # a forward pass in PyTorch: the count says that there was one, the statistics do not
+        # A forward pass in PyTorch: the counter of batches shows it, the statistics do not.
+        if any(slot in self.buffers for slot in changed):
             changed = [slot for slot in bound if slot in changed or slot in self.buffers]
         for slot in changed:
             self._take(slot)
@@ -145,18 +154,18 @@ class Resident:
         self.addresses, self.versions = [t.data_ptr() for t in self.tensors], [t._version for t in self.tensors]
 
     def _take(self, slot):
-        """One tensor of the user."""
+        """Takes over one tensor of the user."""
         tensor = slot.tensor
         if tensor.shape != slot.view.shape or tensor.dtype != slot.view.dtype:
             raise FrontendError(f"'{slot.name}' is {tensor.dtype}{list(tensor.shape)} now, expected {slot.view.dtype}{list(slot.view.shape)} as when the step was exported")
-        self.instance.write(slot.number, to_array(tensor).copy())  # a copy: it may be this memory
+        self.instance.write(slot.number, to_array(tensor).copy())  # a copy: the tensor may be this memory
         if tensor.numel() and tensor.data_ptr() != slot.address and (slot.is_written or tensor.data_ptr() not in VIEWED):
             tensor.data = slot.view
         slot.noted = slot.now()
 
     # A step.
     def _addresses(self, batch):
-        """{slot: address} of a batch, after it has been found to be one of the step's."""
+        """Sets {slot: address} of a batch, after checking that it fits the step."""
         tensors = batch if type(batch) is dict else dict(zip(("x", "y"), batch)) if len(batch) == 2 else {}
         self.kept.clear()
         if (type(batch) is dict) is (self.form is dict) and len(tensors) == len(self.batch):
@@ -177,7 +186,7 @@ class Resident:
             self.inputs[slot] = self.kept[-1].data_ptr()
 
     def step(self, batch, number, hyper=None):
-        """One step, the `number`th; returns the metrics."""
+        """Runs the `number`th step; returns the metrics."""
         self._addresses(batch)
         if not self.is_as_left():
             self.adopt()
@@ -198,7 +207,7 @@ class Resident:
         self._run(inputs)
         if self.numbers:
             self.capture.keep(self._numbers_now())
-        self.optimizer._opt_called = True  # schedulers warn where no step of the optimizer came before theirs
+        self.optimizer._opt_called = True  # schedulers warn unless a step of the optimizer came before theirs
         return {name: self.instance.number(k) for name, k in self.metrics}
 
     def _run(self, inputs):

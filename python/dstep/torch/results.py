@@ -1,13 +1,15 @@
-"""What the results of a graph are of its inputs: which have a gradient by which result, and which results are views."""
+"""Relations of a graph's results to its inputs: inputs that get a gradient through a result, and results that are
+views."""
 import collections
 
 import torch
 
-View = collections.namedtuple("View", "input size stride offset of differentiable")  # elements of an input that has the stride `of`, `offset` behind its first one
+# Elements of an input with the stride `of`, starting `offset` elements after its first one.
+View = collections.namedtuple("View", "input size stride offset of differentiable")
 
 
 def behind(value, ends=lambda node: False):
-    """The nodes of autograd's graph that a tensor was made by, up to those that `ends` is true of."""
+    """Yields the nodes of autograd's graph that a tensor was computed by, up to nodes for which `ends` is true."""
     nodes, seen = [value.grad_fn], set()
     while nodes:
         node = nodes.pop()
@@ -19,7 +21,7 @@ def behind(value, ends=lambda node: False):
 
 
 def reached(output, leaves):
-    """The numbers of the leaves that get a gradient through this result."""
+    """Returns the numbers of the leaves that get a gradient through this result."""
     numbers = {id(leaf): i for i, leaf in enumerate(leaves)}
     if output.grad_fn is None:
         return {numbers[id(output)]} if output.requires_grad and id(output) in numbers else set()
@@ -28,7 +30,7 @@ def reached(output, leaves):
 
 
 def views(outputs, leaves):
-    """{number of a result: View} of those that share the memory of an input."""
+    """Returns {number of a result: View} of the results that share memory with an input."""
     owners = {leaf.untyped_storage()._cdata: i for i, leaf in enumerate(leaves)}
     found = {}
     for k, output in enumerate(outputs):
@@ -40,7 +42,7 @@ def views(outputs, leaves):
 
 
 def viewed(view, value):
-    """The view of the user's tensor, or None where it lies otherwise than the example did."""
+    """Returns the view of the user's tensor, or None if its stride differs from the example's."""
     if value.stride() != view.of:
         return None
     return (value if view.differentiable else value.detach()).as_strided(view.size, view.stride, value.storage_offset() + view.offset)

@@ -1,6 +1,7 @@
-"""What a forward step saves for its backward step. It never leaves the memory of the ranks.
+"""Values that a forward step saves for its backward step. They never leave the memory of the ranks.
 
-A pass is open until nobody can run its backward step any more, which PyTorch says by letting the tensor go that stands for what it has saved. Several may be open.
+A pass is open as long as its backward step can still run: until PyTorch frees the tensor that represents the saved
+values. Several passes may be open.
 """
 import weakref
 
@@ -14,7 +15,7 @@ from .steps import ALIGNMENT, bytes_of
 
 
 class Block:
-    """Memory of one forward pass: what all ranks save, and the tensor that stands for it."""
+    """Memory of one forward pass: the saved values of all ranks, and a reference to the tensor that represents them."""
 
     def __init__(self, size):
         self.memory = np.empty(size + ALIGNMENT, np.uint8)
@@ -23,25 +24,26 @@ class Block:
 
 
 class Saved:
-    """On the CPU: both steps are placed on one block of memory. A pass takes a block of its own, which is free again when the pass is no longer open."""
+    """On the CPU, both steps are placed on one block of memory. A pass takes its own block, which is free again when
+    the pass is no longer open."""
 
     def __init__(self, forward, backward):
         self.forward, self.backward, self.free, self.size = forward, backward, [], 0
-        self.parts = []  # (name, rank, where in a block)
+        self.parts = []  # (name, rank, offset in a block)
         for name, k in forward.gives_saved.items():
             for rank in range(forward.local):
                 self.parts.append((name, rank, self.size))
                 self.size += -(-bytes_of(forward.instance.results[k]) // ALIGNMENT) * ALIGNMENT
-        self.at = {forward: None, backward: None}  # the addresses that they are placed on
+        self.at = {forward: None, backward: None}  # the addresses of their current blocks
 
     def misfits(self):
-        """The numbers of what the two steps divide in another way."""
+        """Returns the numbers of the saved values that the two steps shard differently."""
         ours, theirs = self.forward.instance.results, self.backward.instance.arguments
         pairs = [(name, ours[k], theirs[self.backward.saved[name]]) for name, k in self.forward.gives_saved.items()]
         return [name for name, given, taken in pairs if given["shape"] != taken["shape"] or given.get("layout") != taken.get("layout")]
 
     def take(self):
-        """A tensor for one forward pass, on which it is placed now."""
+        """Returns a tensor for one forward pass, and places the forward step on its memory."""
         block = self.free.pop() if self.free else Block(self.size)
         view = block.bytes[:]
         free = self.free
@@ -51,8 +53,9 @@ class Saved:
         return token
 
     def give(self, token):
-        """The backward step is placed on what a forward pass has saved. Returns what must stay until it has run."""
-        if token.data_ptr() % ALIGNMENT:  # somebody has kept it elsewhere meanwhile
+        """Places the backward step on the saved values of a forward pass. Returns the object to keep until the step has
+        run."""
+        if token.data_ptr() % ALIGNMENT:  # a hook of saved tensors has moved the token
             block = Block(self.size)
             block.bytes[:] = token.numpy()
             token = torch.from_numpy(block.bytes)
@@ -70,17 +73,20 @@ class Saved:
 
 
 class SavedOnGpu:
-    """On a GPU: the backward step reads where the forward step writes. Steps are graphs, which know their addresses: so a pass that is open when another one begins is put
-    aside, by copies on the device, and comes back before its backward step."""
+    """On a GPU, the backward step reads the memory that the forward step writes. Steps are graphs with fixed addresses,
+    so when another pass begins, an open pass is put aside by copies on the device, and restored before its backward
+    step."""
 
     def __init__(self, forward, backward):
         self.forward, self.backward = forward, backward
         self.results = list(forward.gives_saved.values())
-        self.passes, self.in_place = 0, None  # how many there have been; the one whose values the forward step's results are
-        self.open, self.aside, self.free = {}, {}, []  # {pass: weak reference to what its tensor keeps}, {pass: Snapshot}, and those of nobody
+        # The number of passes so far; the pass whose values are in the forward step's results.
+        self.passes, self.in_place = 0, None
+        # {pass: weak reference to the array of its tensor}, {pass: Snapshot}, and unused snapshots.
+        self.open, self.aside, self.free = {}, {}, []
 
     def misfits(self):
-        """The numbers of what the backward step does not read there."""
+        """Returns the numbers of the saved values that the backward step does not read in place."""
         return [name for name, slot in self.backward.saved.items() if slot not in self.backward.borrowed]
 
     def _ended(self, number):
@@ -89,7 +95,7 @@ class SavedOnGpu:
             self.free.append(self.aside.pop(number))
 
     def _put_aside(self):
-        """Makes room for another pass."""
+        """Copies the current pass, if it is open, to make room for another one."""
         number, self.in_place = self.in_place, None
         if number not in self.open or number in self.aside:
             return
@@ -99,11 +105,11 @@ class SavedOnGpu:
         else:
             snapshot = Snapshot(self.forward.instance, self.results)
         self.aside[number] = snapshot
-        if number not in self.open:  # it has ended meanwhile
+        if number not in self.open:  # the pass has ended in the meantime
             self._ended(number)
 
     def take(self):
-        """A tensor for one forward pass, which is about to run."""
+        """Returns a tensor for the forward pass that is about to run."""
         self._put_aside()
         self.passes += 1
         number = self.in_place = self.passes
@@ -112,7 +118,7 @@ class SavedOnGpu:
         return torch.from_numpy(view)
 
     def give(self, token):
-        """What a forward pass has saved is where the backward step reads it."""
+        """Restores the saved values of a forward pass to the memory that the backward step reads."""
         number = int(token[0])
         if number == self.in_place:
             return

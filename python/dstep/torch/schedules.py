@@ -1,4 +1,4 @@
-"""Learning-rate schedulers that step after every step: their values are found before the launch that takes these steps."""
+"""Learning-rate schedulers that step after every step: their values are computed before a launch of several steps."""
 import copy
 
 import torch
@@ -9,7 +9,8 @@ from .optimizers.options import keys, options
 
 
 class Function:
-    """A function of the step's number, from `first` on, that gives the learning rate of all groups, in the form of a scheduler."""
+    """A function of the step's number, from `first` on, that returns the learning rate of all groups, with the
+    interface of a scheduler."""
 
     def __init__(self, function, optimizer, first):
         self.function, self.optimizer, self.number = function, optimizer, first
@@ -31,8 +32,8 @@ class Function:
 
 
 class Schedule:
-    """`schedulers` as a loop of PyTorch calls .step() of after optimizer.step(): one, or a list. A function gives the learning rate at
-    the step's number, from `first` on."""
+    """`schedulers`: one, or a list, that a loop of PyTorch would call .step() of after optimizer.step(). A function
+    returns the learning rate at the step's number, from `first` on."""
 
     def __init__(self, schedulers, optimizer, first=0):
         given = list(schedulers) if isinstance(schedulers, (list, tuple)) else [schedulers]
@@ -47,7 +48,8 @@ class Schedule:
                 raise FrontendError("schedule= is a scheduler of another optimizer")
 
     def values(self, capture, steps):
-        """{hyper-parameter: its value in each of the next steps}; the schedulers have taken these steps then, or none where one raises."""
+        """Returns {hyper-parameter: its value in each of the next steps}. The schedulers have then taken these steps;
+        if one raises, none of them has."""
         self.before = [copy.deepcopy(s.state_dict()) for s in self.schedulers], [{key: value.clone() if isinstance(value, torch.Tensor) else value for key, value in group.items() if key != "params"} for group in self.optimizer.param_groups]
         chosen, found = keys(capture), []
         constants = options(capture, chosen)
@@ -67,24 +69,24 @@ class Schedule:
         return {name: [values[name] for values in found] for name in capture.hyper}
 
     def _step(self):
-        self.optimizer._opt_called = True  # they warn where no step of the optimizer came before theirs
+        self.optimizer._opt_called = True  # schedulers warn unless a step of the optimizer came before theirs
         for scheduler in self.schedulers:
             scheduler.step()
 
     def skip(self, steps):
-        """So many steps were taken by an earlier process, whose schedulers began as these do."""
+        """Advances by `steps` steps of an earlier process, whose schedulers had the same start."""
         for _ in range(steps):
             self._step()
 
     def keep(self, steps):
-        """So many of the steps of `values` have been taken."""
+        """Reports that only `steps` steps of `values` were taken: resets the schedulers to that step."""
         states, groups = self.before
         for scheduler, state in zip(self.schedulers, states):
             scheduler.load_state_dict(copy.deepcopy(state))
         for group, old in zip(self.optimizer.param_groups, groups):
             for key, value in old.items():
                 if isinstance(value, torch.Tensor) and isinstance(group[key], torch.Tensor):
-                    group[key].copy_(value)  # which the schedulers have written
+                    group[key].copy_(value)  # the schedulers have written it
                 else:
                     group[key] = value
         for _ in range(steps):

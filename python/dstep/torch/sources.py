@@ -1,4 +1,5 @@
-"""What `data=` of fit may be: arrays by name, a pair, a table or files of tables, a dataset, or what yields batches, such as a DataLoader."""
+"""Values of `data=` of fit: arrays by name, a pair, a table or files of tables, a dataset, or an iterable of batches,
+such as a DataLoader."""
 import collections.abc
 import os
 
@@ -22,7 +23,7 @@ def _array(name, value):
 
 
 class LoaderBatches(Batches):
-    """Those of a DataLoader. What shuffles them is its generator, its sampler's, or PyTorch's own."""
+    """Batches of a DataLoader. Its own generator, its sampler's or PyTorch's global one shuffles them."""
 
     def _generators(self):
         found = {"loader": self.iterable.generator, "sampler": getattr(self.iterable.sampler, "generator", None)}
@@ -35,7 +36,8 @@ class LoaderBatches(Batches):
         return self.iterable.num_workers > 0
 
     def state_outlives_epochs(self):
-        """That of a StatefulDataLoader draws another order once more, but its generators say what the next one is."""
+        """Loading the state of a StatefulDataLoader would draw an order once more; its generators determine the next
+        order."""
         return isinstance(self.iterable.dataset, loaders.IterableDataset) or hasattr(self.iterable.dataset, "state_dict")
 
     def set_generator(self, state):
@@ -46,7 +48,8 @@ class LoaderBatches(Batches):
 
 
 class Source:
-    """Batches of data= have the names, the form and the shapes of the batch that fit is given; `is_own` where they are those of one rank."""
+    """Reads data= with the names, the form and the shapes of the batch that fit gets; `is_own`: the batch of one
+    rank."""
 
     def __init__(self, batch, is_own=False):
         (self.expected, self.form), self.is_own = checks.batch(batch), is_own
@@ -71,7 +74,7 @@ class Source:
         return {name: _array(name, value) for name, value in tensors.items()}
 
     def of(self, data, last_batch):
-        """{name: array or file}, or Samples that are read for every epoch."""
+        """Returns {name: array or file}, or Samples that are read for every epoch."""
         if isinstance(data, collections.abc.Mapping):
             return {name: _array(name, value) for name, value in data.items()}
         columns = columns_of(data, list(self.expected))

@@ -1,4 +1,4 @@
-"""An exported step: its MLIR, its initial values, and a recording of what PyTorch computes."""
+"""An exported step: its MLIR, its initial values, and a recording of PyTorch's results."""
 import collections
 import os
 from collections.abc import Callable
@@ -36,7 +36,7 @@ def to_tensor(array):
 
 
 def uniform_init(tensor):
-    """'zeros', 'ones' or 'constant(c)' for a tensor of one value, else None."""
+    """Returns 'zeros', 'ones' or 'constant(c)' for a tensor of one value, else None."""
     if not tensor.numel() or not bool((tensor == tensor.flatten()[0]).all()):
         return None
     value = float(tensor.flatten()[0])
@@ -44,8 +44,8 @@ def uniform_init(tensor):
 
 
 class TorchExport(Export):
-    """`export` makes it. Arguments and results keep this order: parameters, buffers that the step changes, state of the
-    optimizer, batch, seed, hyper-parameters; result i is the new value of argument i, metrics come last."""
+    """The result of `export`. Arguments and results keep this order: parameters, buffers that the step changes, state
+    of the optimizer, batch, seed, hyper-parameters; result i is the new value of argument i, metrics come last."""
 
     def __init__(self, model, optimizer, loss_fn, batch, clip, hyper, name, mesh=None, shardings=None, samples=(), apart=(), verify="capture"):
         checks.model(model)
@@ -56,7 +56,7 @@ class TorchExport(Export):
     def _make(self, objects, model, optimizer, loss_fn, batch, clip, hyper, name, mesh, shardings, verify):
         self.capture = Capture(model, optimizer, loss_fn, batch, clip, hyper)
         objects.restore()
-        # The values of this moment: training the model further changes neither the files nor the recording.
+        # A snapshot of the current values: later training of the model changes neither the files nor the recording.
         self.start = structure.copied((self.capture.model, optimizer), computed(self.capture.model))
         hooks.give(self.capture.model, optimizer, *self.start)
         names = [n for n, _ in self.capture.leaves()]
@@ -71,13 +71,14 @@ class TorchExport(Export):
         graph.refuse(module)
         graph.check_updates(module, names, self.capture.moving.union(self.capture.trained))
         self.written = graph.written(module, names)
-        if wrong:  # what the graph itself says of it comes first
+        if wrong:  # errors of the graph itself come first
             raise wrong
         self.stablehlo = lower(module)
         super().__init__(name, self.describe(names))
         self.divide(*placements.told(mesh, shardings))
         self.mlir = normalise(self.stablehlo, self.manifest)
-        self.shares = 1  # how many batches of the step the batch of `flatten` is: those of all ranks where a step is one rank's
+        # The number of the step's batches in the batch of `flatten`: the number of ranks if the step is one rank's.
+        self.shares = 1
 
     def describe(self, names):
         capture, params, values = self.capture, len(self.capture.parameters), self.args.values
@@ -101,7 +102,7 @@ class TorchExport(Export):
         return {"entry": "main", "framework": {"torch": torch.__version__}, "args": arguments, "results": results}
 
     def divide(self, mesh, said):
-        """Divides arguments, and states of a parameter like it."""
+        """Shards arguments, and states of a parameter like the parameter."""
         divide(self.manifest, mesh, said)
         described = {a["name"]: a for a in self.manifest["args"]}
         for name, key in self.capture.state:
@@ -110,11 +111,13 @@ class TorchExport(Export):
                 state.setdefault("sharding", parameter["sharding"])
 
     def arguments(self, batch, step=0, seed=0, values=None, hyper=None):
-        """Arguments of one step; `values` are those of parameters, buffers and state, by default the exported ones."""
+        """Returns the arguments of one step; `values` are those of parameters, buffers and state, by default the
+        exported ones."""
         return Arguments(self.args.values if values is None else values, batch, step, seed, self.args.hyper | (hyper or {}))
 
     def flatten(self, args):
-        """The arrays of the arguments, in the order of the manifest; `args` is made by `arguments`, or is a batch."""
+        """Returns the arrays of the arguments in the order of the manifest; `args` is a result of `arguments`, or a
+        batch. Raises FrontendError if the batch has other names, shapes or types than the exported one."""
         args = args if isinstance(args, Arguments) else self.arguments(args)
         batch, form = checks.batch(args.batch)
         described = lambda tensors, times=1: {n: ((times * t.shape[0], *t.shape[1:]), t.dtype) for n, t in tensors.items()}
@@ -124,7 +127,7 @@ class TorchExport(Export):
         return [to_array(t) for t in [*args.values, *self.capture.inputs(batch, args.seed, args.step, args.hyper)]]
 
     def train(self, batches, seed=0):
-        """What PyTorch computes: the results after each batch, by a copy of the user's own model and optimizer."""
+        """Yields PyTorch's results after each batch, computed by a copy of the user's model and optimizer."""
         model, optimizer = structure.copied(self.start)
         capture, parameters = self.capture, dict(model.named_parameters())
         hooks.give(*self.start, model, optimizer)
@@ -143,7 +146,8 @@ class TorchExport(Export):
             yield [to_array(v).copy() for v in [*values, loss, *metrics.values(), *norm.values()]]
 
     def record(self, steps):
-        """The arrays of a recording; `steps` holds the batch of each. The results are PyTorch's own training."""
+        """Returns the arrays of a recording; `steps` holds the batch of each. The results are those of PyTorch's
+        training."""
         recorded, carried = {}, len(self.args.values)
         for number, (batch, results) in enumerate(zip(steps, self.train(steps)), 1):
             given = self.flatten(self.arguments(batch, number - 1))
@@ -152,19 +156,20 @@ class TorchExport(Export):
         return recorded
 
     def current(self):
-        """Values of the user's model and optimizer now, in the order of the arguments."""
+        """Returns the current values of the user's model and optimizer, in the order of the arguments."""
         return [value.clone() for _, value in self.capture.leaves(self.capture.state_now())]
 
     @torch.no_grad()
     def assign(self, values):
-        """Gives the user's model and optimizer new values: {name: array}, as a checkpoint of ds-run holds them."""
+        """Writes {name: array}, in the form of a checkpoint of ds-run, to the user's model and optimizer."""
         capture = self.capture
         for name, tensor in [*capture.parameters.items(), *((n, capture.buffers[n]) for n in capture.changing)]:
             tensor.copy_(to_tensor(values[name]))
         capture.keep({(name, key): to_tensor(values[f"{name}.{key}"]) for name, key in capture.state})
 
     def load(self, path: str | os.PathLike[str]) -> None:
-        """Gives the user's model and optimizer the values of a .safetensors that ds-run wrote."""
+        """Reads a .safetensors of ds-run into the user's model and optimizer. Raises FrontendError if a value is
+        missing."""
         values = arrays.read_safetensors(path)
         for name in (a["name"] for a in self.manifest["args"] if a["role"] in ("param", "state")):
             if name not in values:
@@ -175,29 +180,32 @@ class TorchExport(Export):
 def export(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loss_fn: Callable[..., Any], batch: Any, *, clip: Any = None, hyper: Any = (),
            mesh: Any = None, shardings: Any = None, samples: Any = (), apart: Any = (), name: str = "step", verify: str = "capture",
            time_limit: float | None = 600, memory_limit: float | None = None) -> TorchExport:
-    """Exports one training step.
+    """Exports one training step and returns a TorchExport.
 
     model       a torch.nn.Module in training mode, on the CPU
     optimizer   a torch.optim optimizer of its parameters
-    batch       a pair (x, y): the loss is loss_fn(model(x), y); or a dictionary of tensors: the loss is loss_fn(model, batch).
-                The first dimension of every tensor counts the samples, or is a multiple of them
+    batch       a pair (x, y), whose loss is loss_fn(model(x), y); or a dictionary of tensors, whose loss is
+                loss_fn(model, batch). The first dimension of every tensor is the number of samples, or a multiple of it
     loss_fn     returns a scalar, or (scalar, {"name": scalar, ..}) with further metrics
-    clip        a number: the global norm of the gradients is clipped to it by torch.nn.utils.clip_grad_norm_; or a function that
-                takes the list of parameters and changes their .grad
-    hyper       names of options of the optimizer that become arguments of the step, such as ("lr",); the others are constants
-    mesh        the ranks as {axis: size}, or a DeviceMesh, whose first axis divides the batch
-    shardings   {name of an argument: an axis, a tuple of axes or None for each dimension}, or the model after parallelize_module, distribute_tensor or
-                fully_shard, which says both
-    samples     names of buffers that forward writes and that hold one entry per sample in dimension 0, such as a hidden state
-    apart       names of tensors of the batch with several rows per sample that the step reads as [rows, samples], not as [samples, rows]: how rows
-                lie in the data of `fit` and ds-run
+    clip        a number: the global norm of the gradients is clipped to it by torch.nn.utils.clip_grad_norm_; or a
+                function that takes the list of parameters and changes their .grad
+    hyper       names of options of the optimizer that become arguments of the step, such as ("lr",); the others are
+                constants
+    mesh        the ranks as {axis: size}, or a DeviceMesh, whose first axis shards the batch
+    shardings   {name of an argument: an axis, a tuple of axes or None for each dimension}, or the model after
+                parallelize_module, distribute_tensor or fully_shard, which gives both mesh and shardings
+    samples     names of buffers that forward writes and that hold one entry per sample in dimension 0, such as a hidden
+                state
+    apart       names of tensors of the batch with several rows per sample that the step reads as [rows, samples], not
+                as [samples, rows]: the order of rows in the data of `fit` and ds-run
     name        of the files
-    verify      "capture": the captured step runs beside the loop of model, loss_fn and optimizer for three steps, and an error names the first value that
-                differs; "off": it does not
-    time_limit, memory_limit    seconds (None: no limit) and GiB after which the export ends with an error; by default three quarters of the memory
-                that is free
+    verify      "capture": the captured step runs beside the loop of model, loss_fn and optimizer for three steps, and
+                an error names the first value that differs; "off": no such check
+    time_limit, memory_limit    seconds (None: no limit) and GiB after which the export ends with an error; the default
+                memory limit is three quarters of the memory that is free
 
-    Parameters, buffers and states keep PyTorch's names: layer.weight, bn.running_mean, layer.weight.exp_avg. Returns a TorchExport.
+    Parameters, buffers and states keep PyTorch's names: layer.weight, bn.running_mean, layer.weight.exp_avg. Raises
+    FrontendError for a step that cannot be exported, with the line of the user's program.
     """
     with alone(), limits.watched(f"the export of '{name}'", time_limit, memory_limit):
         return TorchExport(model, optimizer, loss_fn, batch, clip, hyper, name, mesh, shardings, samples, apart, verify)

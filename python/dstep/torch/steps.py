@@ -1,10 +1,11 @@
 """Steps of compiled functions on ranks that stay.
 
-On the CPU an argument that every rank has whole is read where the user's tensor is, by all ranks; one with rows of samples is copied in, each rank its rows. Results are copied
-out once, large gradients are written where the user gets them.
+On the CPU, all ranks read a replicated argument in the memory of the user's tensor; of an argument with rows of
+samples, each rank gets a copy of its rows. Results are copied out once; large gradients are written directly to the
+tensor that the user gets.
 
-On a GPU arguments are copied to the device where they have changed, which their bytes say: versions of tensors miss what is written through .data or NumPy. A backward step reads
-the inputs and what is saved where its forward step has them.
+On a GPU, an argument is copied to the device if its bytes have changed: version counters miss writes through .data or
+NumPy. A backward step reads the inputs and the saved values in the memory of its forward step.
 """
 import collections
 import math
@@ -17,10 +18,11 @@ from .. import _native, device as devices
 from ..frontend import FrontendError
 from .resident import tensor_of
 
-LARGE = 1 << 16  # bytes from which a result is written where it goes
+LARGE = 1 << 16  # bytes from which a result is written directly to the user's tensor
 ALIGNMENT = 64
-PLACED = 1 << 12  # bytes from which an argument is read where it is
-TANGENT, SAVED, CHANGED, RESULT, GRADIENT, LATE = "tangent", "saved", "changed", "result", "gradient", "late"  # (kind, number); an input is a number, and (LATE, number) in backward
+PLACED = 1 << 12  # bytes from which an argument is read in the user's tensor
+# Kinds in (kind, number); an input is a number, and (LATE, number) in backward.
+TANGENT, SAVED, CHANGED, RESULT, GRADIENT, LATE = "tangent", "saved", "changed", "result", "gradient", "late"
 Argument = collections.namedtuple("Argument", "number role dtype", defaults=(None,))  # role: batch, whole, state, param, tangent, saved, unread
 
 
@@ -29,23 +31,26 @@ def bytes_of(slot, shape="shape"):
 
 
 def is_same(tensor, other):
-    """Whether two dense tensors of one type and shape have the same bits."""
+    """True if two dense tensors of one type and shape have the same bits."""
     bits = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}[tensor.element_size()]
     return torch.equal(tensor.detach().view(bits), other.view(bits))
 
 
-worlds: weakref.WeakValueDictionary[tuple[str, int, str], _native.World] = weakref.WeakValueDictionary()  # the same threads for all steps: those that have just run are awake
+# Steps share the same threads, because threads that have just run are awake.
+worlds: weakref.WeakValueDictionary[tuple[str, int, str], _native.World] = weakref.WeakValueDictionary()
 
 
 class Step:
-    """The step of a text. `arguments` are those behind the count and the seed, `gives` {name: dtype} of the results behind the count; types are PyTorch's, since those of a
-    step do not tell whether integers have a sign. `before` is the forward Step of a backward one; one that draws no random numbers needs no seed."""
+    """The step of an MLIR text. `arguments` follow the count and the seed; `gives` is {name: dtype} of the results
+    after the count, with PyTorch's types, since those of a step have no signedness. `before` is the forward Step of a
+    backward step. A step that draws no random numbers needs no seed."""
 
     def __init__(self, mlir, config, ranks, joined, arguments, gives, device="cpu", before=None, draws=True):
         self.mlir, self.gives, self.joined, self.before = mlir, gives, joined, before
         program = _native.Program(mlir, config, on=device, per_process=joined)
         world = None if joined else worlds.get((config, ranks, device)) or _native.World(program, ranks)
-        self.borrowed = {}  # of a GPU: {slot: the number of its argument}, read where the forward step has it
+        # On a GPU: {slot: the number of its argument}, read in the memory of the forward step.
+        self.borrowed = {}
         borrows = (lambda manifest: self._borrow(manifest["arguments"], arguments)) if before and device != "cpu" else None
         self.instance = instance = _native.Instance(program, ranks, joined=joined, batches=_native.LOCAL if joined else _native.WHOLE, world=world, compares=True, borrows=borrows)
         if world:
@@ -63,10 +68,11 @@ class Step:
         self.takes = {argument.number: slot for slot, argument in enumerate(arguments, 2) if argument.role in ("whole", "batch")}
         self.states = {argument.number: slot for slot, argument in enumerate(arguments, 2) if argument.role == "state"} if instance.is_on_gpu else {}
         self.seed, self.draws, self.places = np.zeros(2, np.int32), draws, {}
-        self.call, self.left = None, {}  # of which call its arguments are; {state: the value that a step has left, as the user has got it}
+        # The call that the arguments belong to, and {state: the value after the step, as the user got it}.
+        self.call, self.left = None, {}
 
     def _borrow(self, described, arguments):
-        """What the forward step has of the arguments, as Instance takes it."""
+        """Returns the arguments that the forward step holds, in the form of Instance's `borrows`."""
         ours, found, alike = self.before.instance, [], ("shape", "type", "layout")
         for slot, argument in enumerate(arguments, 2):
             is_saved = argument.role == "saved"
@@ -80,7 +86,7 @@ class Step:
         return found
 
     def _place(self, slot, address):
-        """Whether all ranks read an argument there from now on."""
+        """Makes all ranks read an argument at `address` from now on; returns False if they cannot."""
         if self.places.get(slot) == address:
             return True
         if address % ALIGNMENT or not all(self.instance.place_argument(slot, address, rank) for rank in range(self.local)):
@@ -89,11 +95,13 @@ class Step:
         return True
 
     def __call__(self, values, call):
-        """{name: result}; `values` is {number of an argument: tensor}, or a list of the inputs; `call` the Call that this is of."""
+        """Runs the step; returns {name: result}. `values` is {number of an argument: tensor}, or a list of the inputs;
+        `call` is the Call that the step belongs to."""
         if self.draws:
             self.seed[:] = call.seed
         inputs, kept = {1: self.seed.ctypes.data} if self.draws else {}, []
-        is_there = self.before is not None and self.before.call == call  # what the forward step was given
+        # True: the inputs of this call are in the forward step's memory.
+        is_there = self.before is not None and self.before.call == call
         self.call = None
         for slot, number, is_placed, dtype, shape in self.given:
             if is_there and slot in self.borrowed:

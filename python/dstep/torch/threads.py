@@ -1,12 +1,12 @@
-"""Threads and signals of the user beside an export: exports wait for one another, and what an export replaces in
-PyTorch counts on its own thread.
+"""Threads and signals of the user beside an export: exports run one after another, and replacements that an export
+makes in PyTorch apply to its own thread only.
 
     with alone():                                      one export, or compilation of Dynamo, at a time
-    with replaced(torch.nn.functional, "dropout", f):  f on this thread; every other thread finds what was there
+    with replaced(torch.nn.functional, "dropout", f):  f on this thread; other threads find the original
 
-PyTorch keeps what it looks up in modules and classes once for all threads, so a replacement is put there as something
-that asks for the thread: a function that calls that of the thread, an attribute of a class that is another one for each
-thread, or a value that stands for that of the thread. The last user takes it out again.
+PyTorch stores functions and attributes once for all threads, in modules and classes. So a replacement dispatches by
+thread: a function that calls the thread's function, a class attribute with a value for each thread, or a proxy of the
+thread's value. The last user removes it.
 """
 import contextlib
 import functools
@@ -20,13 +20,14 @@ from typing import Any
 import torch
 
 _export = threading.RLock()  # taken after Dynamo's own lock, which Dynamo holds when it calls the backend
-_table = threading.Lock()  # of _places
+_table = threading.Lock()  # guards _places
 _places: dict[tuple[int, str], "_Place"] = {}
 _NOTHING: Any = object()
 
 
 def _after_fork():
-    """A child has the thread that forked alone, so no other one will release a lock, or is within a replacement."""
+    """Renews the locks: a forked child has only the thread that forked, so no other thread would release a lock or
+    leave a replacement."""
     global _export, _table
     _export, _table = threading.RLock(), threading.Lock()
 
@@ -35,7 +36,8 @@ os.register_at_fork(after_in_child=_after_fork)
 
 
 class _Raised(BaseException):
-    """What a signal handler of the user has raised: no `except Exception` takes it for an error of the step."""
+    """An exception of the user's signal handler, wrapped so that no `except Exception` takes it for an error of the
+    step."""
 
     def __init__(self, error):
         self.error = error
@@ -53,7 +55,8 @@ def _passing(handler):
 
 @contextlib.contextmanager
 def _handlers_pass():
-    """What handlers of the user raise within the block comes out as it is. Python runs them in the main thread."""
+    """Passes exceptions of the user's signal handlers through the block unchanged. Python runs handlers in the main
+    thread."""
     is_main = threading.current_thread() is threading.main_thread()
     handlers = {number: signal.getsignal(number) for number in signal.valid_signals()} if is_main else {}
     put = {number: (handler, _passing(handler)) for number, handler in handlers.items()
@@ -69,27 +72,27 @@ def _handlers_pass():
                     signal.signal(number, handler)
     except _Raised as raised:
         if not put:
-            raise  # through the export around this one
+            raise  # the outer export unwraps it
         raise raised.error
 
 
 @contextlib.contextmanager
 def alone():
-    """While no other thread exports, or compiles by torch.compile."""
+    """Runs the block while no other thread exports, or compiles by torch.compile."""
     from torch._dynamo.convert_frame import compile_lock
     with compile_lock, _export, _handlers_pass():
         yield
 
 
 class _Place:
-    """An attribute of a module or class, with what each thread has there."""
+    """An attribute of a module or class, with each thread's values."""
 
     def __init__(self, owner, name):
         self.owner, self.name, self.users, self.threads = owner, name, 0, threading.local()
         self.before = vars(owner).get(name, _NOTHING)
 
     def values(self):
-        """What this thread has put here, the latest last."""
+        """Returns the values that this thread has set, the latest last."""
         return vars(self.threads).setdefault("values", [])
 
     def value(self):
@@ -118,14 +121,14 @@ class _OfClass:
 
     def __get__(self, instance, kind):
         value = self.place.value()
-        if value is _NOTHING:  # of a base, if one has it
+        if value is _NOTHING:  # look it up in the bases
             return getattr(super(self.place.owner, kind if instance is None else instance), self.place.name)
         get = getattr(type(value), "__get__", None)
         return value if get is None else get(value, instance, kind)
 
 
 class _OfModule:
-    """A flag, or a table that is asked by its methods."""
+    """A proxy of a flag, or of a table that is read by its methods."""
 
     def __init__(self, place):
         self.place = place
@@ -139,7 +142,7 @@ class _OfModule:
 
 @contextlib.contextmanager
 def replaced(owner: type | types.ModuleType, name: str, value: Any) -> Iterator[None]:
-    """On this thread, `owner.name` is `value` within the block."""
+    """Sets `owner.name` to `value` on this thread within the block."""
     with _table:
         key = id(owner), name
         place = _places[key] if key in _places else _places.setdefault(key, _Place(owner, name))

@@ -22,11 +22,11 @@ from .sources import Source
 from .step import export
 from .threads import alone
 
-MANY = 8  # exports, as torch.compile compiles a function for eight sets of guards
+MANY = 8  # exports, like torch.compile's limit of eight variants of a function
 
 
 class Steps:
-    """A schedule of the step that is exported now."""
+    """A schedule for the currently exported step."""
 
     def __init__(self, training, schedule):
         self.training, self.schedule, self.keep, self.skip = training, schedule, schedule.keep, schedule.skip
@@ -36,7 +36,8 @@ class Steps:
 
 
 class DataParallel:
-    """See `data_parallel`. The step is exported for the first batch's shapes, and again when a constant of it has changed."""
+    """See `data_parallel`. The step is exported for the first batch's shapes, and again when a constant of it has
+    changed."""
 
     def __init__(self, model, optimizer, loss_fn, runner, options, compare=0):
         self.model, self.optimizer, self.loss_fn, self.compare, self.begun = model, optimizer, loss_fn, compare, None
@@ -48,7 +49,7 @@ class DataParallel:
             on_gpu.watch(self)
 
     def sync(self) -> None:
-        """Gives the tensors of model and optimizer the values that a GPU holds, where they are older; on the CPU they are never."""
+        """Copies a GPU's newer values to the tensors of model and optimizer; does nothing on the CPU."""
         if isinstance(self.resident, on_gpu.OnGpu):
             self.resident.sync()
 
@@ -58,18 +59,19 @@ class DataParallel:
         return held(self.resident.instance, self.exported.manifest["args"])
 
     def parameters(self) -> dict[str, HeldArray]:
-        """The parameters as the ranks hold them, by name: arrays on their device, which other libraries read by DLPack, and always of the last step."""
+        """Returns {name: HeldArray} of the parameters on the ranks' device; other libraries read them by DLPack. They
+        always hold the values of the last step. Raises RunError before the first step."""
         return self._held()[0]
 
     def states(self) -> dict[str, HeldArray]:
-        """The states of the optimizer and the buffers that the step changes, as `parameters`."""
+        """Returns the states of the optimizer and the buffers that the step changes, in the form of `parameters`."""
         return self._held()[1]
 
     def _is_current(self):
         return self.guards is not None and self.exported.capture.model.training and self.guards.hold()
 
     def _export(self, batch):
-        """The step as model, loss function and optimizer say it now."""
+        """Exports the step for the current model, loss function and optimizer, if they have changed."""
         if self._is_current():
             return self.exported
         if self.exports == MANY and self.guards is not None:
@@ -88,7 +90,7 @@ class DataParallel:
         share = {name: tensor.unflatten(0, (-1, size))[:, :size // ranks].flatten(0, 1) if name in apart else tensor[:len(tensor) // ranks]
                  for name, tensor in tensors.items()}
         of_rank = share if form is dict else tuple(share.values())
-        # A learning rate changes in nearly every training.
+        # Learning rates are arguments by default: they change in nearly every training.
         options = {"hyper": optimizers.rates(self.optimizer)} | self.options
         self.exported = export(self.model, self.optimizer, self.loss_fn, of_rank if local else batch, **options)
         self.exported.shares, self.exports = ranks if local else 1, self.exports + 1
@@ -96,7 +98,7 @@ class DataParallel:
         return self.exported
 
     def _guard(self, made):
-        """From now on another step is another export. Where the model's memory becomes that of the step, this comes after it."""
+        """Notes the guards of an export. If the model's memory becomes that of the step, this must come after it."""
         if self.guards is None:
             with alone(), on_gpu.unasked(made.capture.model) as is_asked:
                 self.guards = Guards(made.capture, skips_hooks=is_asked)
@@ -106,25 +108,27 @@ class DataParallel:
         return f"ds.torch.DataParallel({type(self.model).__name__}, {type(self.optimizer).__name__}, {self.runner}, {self.position.step} steps)"
 
     def __call__(self, batch: Any) -> dict[str, float]:
-        """One step: changes the model and the optimizer as loss.backward() and optimizer.step() would, and returns the metrics."""
+        """Runs one step: changes the model and the optimizer like loss.backward() and optimizer.step(), and returns
+        {name: value} of the metrics. Raises RunError if the step fails, FrontendError if it cannot be exported."""
         return self.run([batch])[0]
 
     def plan(self, batch: Any, explain: str | Sequence[str] = ()) -> Plan:
-        """How ranks divide the step of this batch, which is not run, as a ds.plan.Plan: time, bound, shardings, collectives. `explain` names
-        arguments whose other divisions are priced, too."""
+        """Returns a ds.plan.Plan of this batch's step over the ranks, without running it: time, bound, shardings,
+        collectives. `explain` names arguments whose alternative shardings are priced, too."""
         made = self._export(batch)
         self._guard(made)
         return make_plan(self.runner, made.mlir, explain, made.manifest)
 
     def run(self, batches: Iterable[Any], *, schedule: Any = None) -> list[dict[str, float]]:
-        """Consecutive steps on ranks that stay; returns the metrics of each. `schedule` is a learning-rate scheduler of PyTorch, or a list of
-        them, that steps after each of them, or a function of the step's number."""
+        """Runs consecutive steps on ranks that stay; returns the metrics of each. `schedule` is a learning-rate
+        scheduler of PyTorch, or a list of them, that steps after each step, or a function of the step's number."""
         batches = list(batches)
         if not batches:
             return []
         made, is_resident = self.exported, self.resident is not None
         if not self._is_current():
-            with alone():  # one export, with its guards, after another
+            # One export with its guards at a time.
+            with alone():
                 made = self._export(batches[0])
                 is_resident = self._is_resident(made)
                 self._guard(made)
@@ -148,7 +152,7 @@ class DataParallel:
         return found
 
     def _is_resident(self, made):
-        """Whether the model's memory is, or can be, that of the step."""
+        """True if the model's memory is, or can become, that of the step."""
         if self.resident is None:
             instance = self.runner.instance(made)
             self._begin(made)
@@ -156,7 +160,7 @@ class DataParallel:
         return self.resident is not None
 
     def _begin(self, made):
-        """Process 0 begins for all of a launched world."""
+        """Broadcasts the values of process 0 in a launched world."""
         if self.runner.joined and self.begun is not made:
             self.runner.instance(made)
             self.begun, capture = made, made.capture
@@ -176,7 +180,7 @@ class DataParallel:
         return metrics
 
     def _steps(self, made, batches, hyper):
-        """The same where ranks hold parts of what is trained: values are copied there and back."""
+        """Runs steps on ranks with sharded parameters or states: values are copied there and back."""
         start = made.current()
         results = self.runner.steps(made, [made.arguments(b, self.position.step + k, values=start, hyper=given or made.capture.hyper_now())
                                            for k, (b, given) in enumerate(zip(batches, hyper))])
@@ -188,27 +192,33 @@ class DataParallel:
     def fit(self, batch: Any, data: Any, epochs: int = 1, seed: int = 0, *, validation: Any = None, callbacks: Sequence[Callable[..., Any]] = (),
             progress: str = "auto", schedule: Any = None, last_batch: str | None = None, save: str | os.PathLike[str] | None = None,
             save_every: int | None = None, resume: bool = False, early_stopping: str | None = None) -> list[dict[str, float]]:
-        """Trains on a dataset. `batch` gives names, shapes and the batch size. Changes the model and the optimizer, and returns the means of the
-        metrics per epoch. A call goes on where the one before ended: in the order of the samples, in random keys, in the number of steps
-        (`position.step`).
+        """Trains on a dataset, changes the model and the optimizer, and returns the means of the metrics per epoch.
+        `batch` gives names, shapes and the batch size. A call continues where the one before ended: in the order of the
+        samples, in random keys, in the number of steps (`position.step`).
 
-        data        {name of a batch argument: tensor, array or file of all samples}, a pair of them, a TensorDataset, a table, files of Parquet, Arrow, .npz
-                    or tar shards (ds.data): ds shuffles. Another Dataset is read for every epoch anew, and shuffled. A DataLoader, or another iterable of batches, says
-                    itself which samples make a batch: its sampler, workers and collate_fn work as ever. In a script that mpirun has started, all processes give the same samples, or each its own
+        data        {name of a batch argument: tensor, array or file of all samples}, a pair of them, a TensorDataset, a
+                    table, files of Parquet, Arrow, .npz or tar shards (ds.data): ds shuffles. Another Dataset is read
+                    again for every epoch, and shuffled. A DataLoader, or another iterable of batches, defines the
+                    samples of each batch: its sampler, workers and collate_fn work as usual. In a script started by
+                    mpirun, all processes pass the same samples, or each its own
         schedule    a learning-rate scheduler of PyTorch, or a list of them, that steps after each step; or a function of the step's number
                     (`position.step`, from 0) that returns the learning rate
-        last_batch  "drop" leaves an incomplete last batch out, "wrap" fills it with samples of its epoch; by default it is left out with a warning
+        last_batch  "drop" leaves an incomplete last batch out, "wrap" fills it with samples of its epoch; the default
+                    leaves it out with a warning
 
-        validation  a pair (x, y) or a dictionary of tensors, on which loss_fn is computed in evaluation mode after each epoch, as
-                    val_loss and so on; or a function that returns {name: number}
+        validation  a pair (x, y) or a dictionary of tensors, on which loss_fn is computed in evaluation mode after each
+                    epoch, as val_loss and so on; or a function that returns {name: number}
         callbacks   functions (epoch, metrics), called after each epoch; one that returns True ends the training
-        early_stopping  "METRIC[:min|max][,patience=N][,min_delta=D]", as --early-stopping of ds-run: ends where METRIC, such as val_loss, was not better by more
-                    than D (0) in N (3) epochs; a name with "accuracy" is better where it is larger
+        early_stopping  "METRIC[:min|max][,patience=N][,min_delta=D]", as --early-stopping of ds-run: ends the
+                    training when METRIC, such as val_loss, has not improved by more than D (0) in N (3) epochs; a
+                    metric with "accuracy" in its name improves upwards
         progress    "bar", "lines" (one per epoch), "none", or "auto": a bar where standard error is a terminal, else lines
-        save        a .safetensors of the training, written after each epoch and, with save_every=N, after every N steps. resume=True goes on from it, if it is
-                    there, with the next batch; model, optimizer, data and schedule are then given as they were at the start, and epochs= counts from there
+        save        a .safetensors of the training, written after each epoch and, with save_every=N, after every N
+                    steps. resume=True resumes from it, if it exists, with the next batch; model, optimizer, data and
+                    schedule are then passed in their initial state, and epochs= counts from there
 
-        Ctrl-C ends the training after its current step. What was trained is in the model then, and ds.Interrupted is raised, a KeyboardInterrupt.
+        Ctrl-C ends the training after its current step. The model then holds the trained values, and ds.Interrupted, a
+        KeyboardInterrupt, is raised. A wrong option raises ValueError or FrontendError, a failed step RunError.
         """
         data, checkpoint = Source(batch, self.runner.is_own).of(data, last_batch), Checkpoint(save, save_every, resume)
         self.sync()
@@ -228,17 +238,18 @@ class DataParallel:
                                callbacks=callbacks, progress=progress, last_batch=last_batch, schedule=following and Steps(self, following),
                                checkpoint=checkpoint, early_stopping=early_stopping)
         finally:
-            if self.exported not in self.runner.instances:  # its ranks have failed, so the next call makes others
+            # The ranks have failed, so the next call starts new ones.
+            if self.exported not in self.runner.instances:
                 self.resident = None
 
     def _accept(self, values):
         self.exported.assign(values)
-        self.optimizer._opt_called = True  # schedulers warn where no step of the optimizer came before theirs
+        self.optimizer._opt_called = True  # schedulers warn unless a step of the optimizer came before theirs
         return ()
 
     @torch.no_grad()
     def _validate(self, samples):
-        """Means over samples, computed by PyTorch in batches of the step's size."""
+        """Returns means over samples, computed by PyTorch in batches of the step's size."""
         capture, (tensors, form) = self.exported.capture, checks.batch(samples)
         if form is not capture.form:
             raise FrontendError(f"validation= is a {type(samples).__name__}, expected a {capture.form.__name__} as the batch is")
@@ -261,39 +272,50 @@ class DataParallel:
 def data_parallel(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loss_fn: Callable[..., Any], *, ranks: int | None = None,
                   config: Mapping[str, Any] | None = None, on_index: str = "stop", check: str | None = None, device: Any = "cpu", compare: int = 100,
                   mesh: Any = None, shardings: Any = None, mode: str | None = None, memory_limit: int | None = None, **options: Any) -> DataParallel:
-    """Training steps on n ranks.
+    """Training steps on n ranks; returns a DataParallel.
 
         train = ds.torch.data_parallel(model, optimizer, loss_fn, ranks=4)
-        metrics = train((x, y))       # what zero_grad, backward and step do on one device with the whole batch
+        metrics = train((x, y))       # zero_grad, backward and step of one device with the global batch
 
-    `loss_fn`, the batch and `options` are those of `export`. ranks= are threads of this process. The batch is the whole one, of which every rank computes its
-    share: as one device would compute the whole batch, or, with `config` {"batch": "local", "gradients_mean": True}, as each process of DistributedDataParallel does.
-    `run` does many steps, `fit` trains on a dataset.
+    `loss_fn`, the batch and `options` are those of `export`. ranks= are threads of this process. The batch is the
+    global one, of which every rank computes its shard: with the results of one device, or, with `config` {"batch":
+    "local",
+    "gradients_mean": True}, as each process of DistributedDataParallel does. `run` takes many steps, `fit` trains on a
+    dataset.
 
-    In a script that mpirun or torchrun has started, without ranks=, this process is one rank of the world. It gives its own samples, gradients are means
-    over the processes, and what process 0 has begins for all; `config` {"batch": "global"} takes the whole batch in each process. In each `compare`th step of a call processes
-    compare their parameters (0: never), and in the first ones the numbers of their optimizers.
+    In a script started by mpirun or torchrun, without ranks=, this process is one rank of the world. It passes its own
+    samples, gradients are means over the processes, and all processes start with the values of process 0; `config`
+    {"batch": "global"} takes the global batch in each process. In every `compare`th step of a call the processes
+    compare their parameters (0: never), and in the first steps the numbers of their optimizers.
 
-    Ranks form a mesh, over which more than the batch is divided, where one of mesh=, shardings=, mode= and memory_limit= is given:
+    With mesh=, shardings=, mode= or memory_limit=, ranks form a mesh that shards more than the batch:
 
-        divided = parallelize_module(copy.deepcopy(model), device_mesh["tp"], {"up": ColwiseParallel(), "down": RowwiseParallel()})
+        divided = parallelize_module(copy.deepcopy(model), device_mesh["tp"],
+                                     {"up": ColwiseParallel(), "down": RowwiseParallel()})
         train = ds.torch.data_parallel(model, optimizer, loss_fn, shardings=divided)
-        train = ds.torch.data_parallel(model, optimizer, loss_fn, mesh={"dp": 2, "tp": 4}, shardings={"up.weight": ("tp",), "down.weight": (None, "tp")})
+        train = ds.torch.data_parallel(model, optimizer, loss_fn, mesh={"dp": 2, "tp": 4},
+                                       shardings={"up.weight": ("tp",), "down.weight": (None, "tp")})
 
-    `mesh` and `shardings` are those of `export`; `ds.torch.shard` divides values in the step. mode="semi_auto", the default, divides what is marked, "auto" lets ds
-    search for the rest, with memory_limit= in so many MiB of arguments on each rank; `plan(batch)` tells what came of it without running. ranks=, where it is given, is the
-    product of the mesh, and each process of a launched script is one rank of it and takes the whole batch.
+    `mesh` and `shardings` are those of `export`; `ds.torch.shard` shards values in the step. mode="semi_auto", the
+    default, shards the annotated values, "auto" lets ds search for the rest, with at most memory_limit= MiB of
+    arguments on each rank; `plan(batch)` returns the resulting plan without running it. ranks=, if given, is the
+    product of the mesh's sizes, and each process of a launched script is one rank of the mesh and takes the global
+    batch.
 
-    Between two calls the model and the optimizer are PyTorch's (docs/FrontEnds.md says what counts in the next one).
+    Between two calls the model and the optimizer are PyTorch's (docs/FrontEnds.md lists the changes that the next call
+    uses).
 
-    Learning rates are arguments of the step (`hyper`), so those that a scheduler sets are in force in the next call. What else has changed in the
-    model (a frozen parameter, a submodule in evaluation mode) or in the optimizer leads to a new export (`exports` counts them).
+    Learning rates are arguments of the step (`hyper`), so the next call uses those that a scheduler has set. Another
+    change of the model (a frozen parameter, a submodule in evaluation mode) or of the optimizer causes a new export
+    (`exports` counts them).
 
-    A label or token out of range is an error, as in PyTorch; on_index="warn" makes it a warning, "off" does not look.
-    check="exact" runs no step before ds has found that the ranks compute what one device does (docs/Testing.md).
+    A label or token out of range raises RunError; on_index="warn" makes it a warning, "off" skips the check.
+    check="exact" runs a step only after ds has found that the ranks compute the function of one device
+    (docs/Testing.md).
 
-    device="cuda" runs the step on GPUs, of which "cuda:0,2" names some. The model stays on the CPU: its values and the optimizer's go to the GPU before the first
-    step, and come back for state_dict(), a forward pass in PyTorch, and `sync()`. Not yet run on a device.
+    device="cuda" runs the step on GPUs; "cuda:0,2" selects some. The model stays on the CPU: its values and the
+    optimizer's go to the GPU before the first step, and come back for state_dict(), a forward pass in PyTorch, and
+    `sync()`. Not yet run on a device.
     """
     refuse_gone(options)
     is_mesh = any(option is not None for option in (mesh, shardings, mode, memory_limit))
@@ -309,5 +331,5 @@ def data_parallel(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loss
 
 
 def parallel(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loss_fn: Callable[..., Any], **options: Any) -> DataParallel:
-    """An older name of `data_parallel` on a mesh, with mode="semi_auto" unless `options` say another."""
+    """An older name of `data_parallel` on a mesh, with mode="semi_auto" unless `options` set another one."""
     return data_parallel(model, optimizer, loss_fn, **{"mode": "semi_auto"} | options)

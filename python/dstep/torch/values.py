@@ -1,4 +1,4 @@
-"""The user's model with other values, for a while."""
+"""Temporary replacement of values in the user's model."""
 import contextlib
 
 import torch
@@ -7,8 +7,8 @@ from ..frontend.errors import FrontendError
 
 
 def is_dense(tensor):
-    """Whether its elements lie in one memory as numbers: those of a sparse, a nested, an oneDNN or a quantized tensor do
-    not."""
+    """True if the elements of a tensor lie in one memory as numbers; False for sparse, nested, oneDNN and quantized
+    tensors."""
     return tensor.layout is torch.strided and not tensor.is_nested and not tensor.is_quantized
 
 
@@ -19,18 +19,19 @@ def kind(tensor):
 
 
 def dense_form(tensor):
-    """The method that gives a dense tensor of one that is not."""
+    """Returns the name of the method that makes such a tensor dense."""
     return "dequantize()" if tensor.is_quantized else "to_padded_tensor()" if tensor.is_nested else "to_dense()"
 
 
 @contextlib.contextmanager
 def replaced(model, tensors):
-    """Within the block, parameters and buffers are `tensors` (by name), under all names that a tensor or a module has."""
+    """Replaces parameters and buffers by `tensors` (by name) within the block, under all names of a tensor or a
+    module."""
     named = dict(model.named_parameters()) | dict(model.named_buffers())
     values = {id(named[name]): value for name, value in tensors.items()}
     written = []
     try:
-        for module in model.modules():  # each once, though it may have several names
+        for module in model.modules():  # each once, even with several names
             for kept in (module._parameters, module._buffers):
                 for key, tensor in kept.items():
                     if id(tensor) in values:
@@ -43,7 +44,7 @@ def replaced(model, tensors):
 
 
 def check_in_place(model, tensors):
-    """Raises where forward has put other objects in the place of parameters, which no optimizer would know."""
+    """Raises FrontendError if forward has replaced a parameter by another object, which no optimizer would know."""
     now = dict(model.named_parameters())
     for name, value in tensors.items():
         if now.get(name) is not value:
@@ -51,8 +52,8 @@ def check_in_place(model, tensors):
 
 
 def computed(model):
-    """A memo for a deep copy of the model: tensors that forward has left in its attributes, with the graph of their gradients, are copied as values, and so are those that
-    are not dense, of which PyTorch has no deep copy."""
+    """Returns a memo for a deep copy of the model. Tensors with a graph of gradients that forward has left in its
+    attributes are copied as values, and so are tensors that are not dense, which PyTorch cannot deep-copy."""
     memo = {}
     for module in model.modules():
         torch.utils._pytree.tree_map_only(torch.Tensor, lambda t: t.is_leaf and is_dense(t) or memo.setdefault(id(t), t if t.is_quantized else t.detach().clone()), dict(vars(module)))

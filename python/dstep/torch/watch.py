@@ -1,6 +1,8 @@
-"""What a step does beside computing: the tensors that it writes, whatever values it gives them, talk with other processes, and what is no dense tensor.
+"""Side effects of a step: writes to tensors, whatever the values, exchanges with other processes, and tensors that are
+not dense.
 
-Told by the operations that run, not by values: an example may leave a buffer as it was. A view, `.data` and `detach()` of a tensor have its storage.
+They are detected by the operations that run, not by values: an example may leave a buffer unchanged. A view, `.data`
+and `detach()` of a tensor share its storage.
 """
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -13,19 +15,19 @@ COLLECTIVES = ("c10d", "_c10d_functional", "_c10d_functional_autograd", "c10d_fu
 
 
 def _storage(tensor):
-    """What tells its memory from others'; a tensor that is not dense stands for its own."""
+    """Returns an identifier of a tensor's memory; a tensor that is not dense identifies itself."""
     return tensor.untyped_storage()._cdata if is_dense(tensor) else id(tensor)
 
 
 class Watch(TorchDispatchMode):
-    """Of named tensors; `changed` tells which of them a step has written or replaced."""
+    """Watches named tensors; `changed` lists those that a step has written or replaced."""
 
     def __init__(self, tensors):
         super().__init__()
-        # The storages are held, so that no other gets the address of one.
+        # Storages are kept alive, so that no other storage reuses an address.
         self.tensors, self.held = tensors, [t.untyped_storage() for t in tensors.values() if is_dense(t)]
         self.storages = {n: _storage(t) for n, t in tensors.items()}
-        self.written: dict[int, str] = {}  # {storage: where it was written last}
+        self.written: dict[int, str] = {}  # {storage: the line of its last write}
 
     def __torch_dispatch__(self, function, types, arguments=(), options=None):
         options = options or {}
@@ -46,13 +48,13 @@ class Watch(TorchDispatchMode):
         return function(*arguments, **options)
 
     def changed(self, after):
-        """Names of those that were written in place, or are another tensor or storage in `after`."""
+        """Returns the names of tensors written in place, or replaced by another tensor or storage in `after`."""
         return [n for n, t in self.tensors.items() if after[n] is not t or _storage(after[n]) != self.storages[n] or self.storages[n] in self.written]
 
     def place(self, name):
-        """' at FILE:LINE' where one was written in place, or nothing."""
+        """Returns ' at FILE:LINE' of the last write in place of a tensor, or ''."""
         return self.written.get(self.storages[name], "")
 
     def in_place(self):
-        """Names of those that were written in place."""
+        """Returns the names of tensors written in place."""
         return [n for n, t in self.tensors.items() if _storage(t) in self.written]
