@@ -3,13 +3,13 @@
     ds.jax       steps of JAX (Flax, Optax, plain pytrees)
     ds.torch     steps of PyTorch
     ds.frontend  StableHLO text -> upstream MLIR, which both use
-    ds.config    the configuration: set_auto_parallel_context and its like
+    ds.config    the configuration: set_auto_parallel_context and related functions
     ds.data      tables, .npz and tar shards as data= of fit
-    ds.communication  ranks and groups of the job that started this process, by the runtime's C library
-    ds.HeldArray      a parameter or state that ranks hold, on a CPU or a GPU
-    ds.Interrupted    Ctrl-C during a training, which has kept what was trained
+    ds.communication  ranks and groups of the job that started this process, through the C library of the runtime
+    ds.HeldArray      a parameter or state that the ranks hold, on a CPU or a GPU
+    ds.Interrupted    Ctrl-C during a training; the values trained so far are kept
 
-Each is imported when it is first used, so that neither framework needs the other.
+Each module is imported at its first use, so that neither framework needs the other.
 """
 import importlib
 import typing

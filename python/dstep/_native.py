@@ -1,6 +1,7 @@
 """Steps in this process: ctypes over libds.so, the C library of ds (include/ds-c/ds.h).
 
-libds.so is taken from the environment variable DS_LIBRARY, or from the lib folder beside ds-run. What is wrong with a step is a RunError, as of ds-run.
+libds.so is taken from the environment variable DS_LIBRARY, or from the lib folder beside ds-run. Errors of a step are
+RunErrors, with the messages of ds-run.
 """
 import ctypes
 import json
@@ -80,15 +81,16 @@ ABI = 0  # DS_ABI_VERSION of the header that this file is written for
 
 
 def find_library():
-    """The path of libds.so, or None."""
+    """Returns the path of libds.so, or None."""
     named = os.environ.get("DS_LIBRARY")
     if named:
-        return str(pathlib.Path(named).absolute())  # a bare name would be looked for elsewhere
+        return str(pathlib.Path(named).absolute())  # dlopen looks for a bare name elsewhere
     return find.library("libds.so")
 
 
 class Library:
-    """libds.so and one context of it: calls from several threads come one after another. What it says is an error of the call that it says it in."""
+    """libds.so and one context of it. Calls from several threads run one after another. A call raises the errors that
+    the library reports during it, and warns of its warnings."""
 
     def __init__(self, path):
         try:
@@ -101,7 +103,7 @@ class Library:
         if self.functions.ds_abi_version() != ABI:
             raise RunError(f"{path} has the interface {self.functions.ds_abi_version()}, expected {ABI}; it belongs to another version of ds")
         self.lock, self.told = threading.RLock(), []
-        self.handler = _Handler(self._keep)  # as long as the context
+        self.handler = _Handler(self._keep)  # kept as long as the context
         self.context = self.functions.ds_context_create(self.handler, None)
 
     def _keep(self, diagnostic, _):
@@ -111,7 +113,7 @@ class Library:
         self.told.append((said.severity, place, said.message.decode(errors="replace"), kind))
 
     def call(self, name, *arguments):
-        """Raises what the call says is wrong."""
+        """Calls a function of the library and raises the error that it reports."""
         with self.lock:
             self.told.clear()
             status = getattr(self.functions, name)(*arguments)
@@ -120,7 +122,7 @@ class Library:
 
     @staticmethod
     def heed(told, status, name):
-        """Warns of what a call warns of, and raises its error if it has failed."""
+        """Issues the warnings that a call reported, and raises its error if it failed."""
         for severity, place, message, _ in told:
             if severity:
                 warn(place + message)
@@ -129,19 +131,19 @@ class Library:
             raise errors[0] if errors else RunError(f"{name} failed")
 
     def make(self, name, *arguments):
-        """The handle that a call makes."""
+        """Returns the handle that a call creates."""
         handle = _Handle()
         self.call(name, *arguments, ctypes.byref(handle))
         return handle
 
     def text(self, name, *arguments):
-        """The text that a call gives."""
+        """Returns the text that a call produces."""
         said = []
         self.call(name, *arguments, _String(lambda data, length, _: said.append(ctypes.string_at(data, length))), None)
         return b"".join(said)
 
     def release(self, *handles):
-        """Destroys (function, handle) in this order; not in a child of fork, where nothing of it lives."""
+        """Destroys each (function, handle) in order, but not in a forked child, which does not own them."""
         if os.getpid() == self.process:
             with self.lock:
                 for function, handle in handles:
@@ -154,7 +156,7 @@ _library = None
 
 
 def load():
-    """A context of its own."""
+    """Returns a new context."""
     path = find_library()
     if path is None:
         raise RunError("libds.so is not found; it lies in the lib folder beside ds-run, or is named by DS_LIBRARY")
@@ -164,15 +166,15 @@ def load():
 
 
 def library():
-    """The context that is shared."""
+    """Returns the shared context."""
     global _library
     _library = _library or load()
     return _library
 
 
 class Program:
-    """A step as it was written; `config` is text as --config has it, `on` a device as --device has it. `per_process`: processes of a launched world compile it each for
-    the sizes of its own batches, whenever they have to."""
+    """A step as it was written. `config` is text in the form of --config, `on` a device in the form of --device. With
+    `per_process`, each process of a launched world compiles the step for its own batch sizes when they occur."""
 
     def __init__(self, mlir, config="", name="step.mlir", of=None, on="cpu", per_process=False):
         self.library, text = of or library(), mlir.encode() if isinstance(mlir, str) else mlir
@@ -187,7 +189,7 @@ class Program:
         return json.loads(self.library.text("ds_program_config", self.handle, ranks))
 
     def emit(self, ranks=None, bytecode=False):
-        """The module as it was written, or distributed over so many ranks."""
+        """Returns the module as it was written, or distributed over `ranks`."""
         found = self.library.text("ds_program_emit", self.handle, int(ranks is not None), ranks or 1, int(bytecode))
         return found if bytecode else found.decode()
 
@@ -196,26 +198,26 @@ class Program:
         return json.loads(self.library.text("ds_program_plan", self.handle, ranks, names))
 
     def check(self, ranks, seconds=0):
-        """(verdict, certificate) of the exact check."""
+        """Returns (verdict, certificate) of the exact check."""
         verdict = ctypes.c_int()
         found = json.loads(self.library.text("ds_program_check", self.handle, ranks, float(seconds), ctypes.byref(verdict)))
         return VERDICTS[verdict.value], found
 
     def equivalent(self, distributed, seconds=0):
-        """The same of a program that somebody has distributed."""
+        """Returns (verdict, certificate) of the exact check against a distributed program written elsewhere."""
         verdict = ctypes.c_int()
         found = json.loads(self.library.text("ds_verify_equivalence", self.handle, distributed.handle, float(seconds), ctypes.byref(verdict)))
         return VERDICTS[verdict.value], found
 
 
-_joined = None  # the world of the launcher, of which there is one in a process
+_joined = None  # the launcher's world, one per process
 
 
 def _join(program):
     global _joined
     if _joined is None:
         _joined = program.library.make("ds_world_join", program.handle)
-        if _joined:  # at the end of the process, behind the instances that are made later: else the launcher calls the job failed
+        if _joined:  # destroyed at exit, after later instances; otherwise the launcher reports a failed job
             weakref.finalize(program.library, program.library.release, ("ds_world_destroy", _joined))
     return _joined
 
@@ -230,13 +232,15 @@ class World:
 
 
 class Instance:
-    """A program compiled for ranks that stay: threads of this process, or with `joined` the rank that a launcher has made of it. With ranks=None the program is a
-    function that updates nothing, on one device. `world`: a World of so many ranks and the same configuration.
+    """A program compiled for ranks that stay: threads of this process, or with `joined` the rank that a launcher has
+    made of it. With ranks=None the program is a function without updates, on one device. `world`: a World with this
+    number of ranks and the same configuration.
 
-    On GPUs: with `compares` what ranks were given last is not copied to them again where it has not changed; borrows(manifest) lists arguments that lie in memory of
-    other instances, as device.options takes them.
+    On GPUs: with `compares`, a value is copied to the ranks only if it has changed since the last copy;
+    borrows(manifest) lists the arguments that lie in memory of other instances, in the form of device.options.
 
-    Parameters and states live here; `view` is the memory of a slot. Arrays that are given are dense and of the type of the slot.
+    Parameters and states live here; `view` is the memory of a slot. Arrays passed in must be dense and have the slot's
+    type.
     """
 
     def __init__(self, program, ranks=1, on_index="stop", joined=False, batches=WHOLE, world=None, compares=False, borrows=None):
@@ -246,7 +250,7 @@ class Instance:
         self.world = _join(program) if joined else made and made.handle
         if joined and not self.world:
             raise RunError("no launcher has started this process")
-        self.step, self.instance, self.program, found = None, None, program, []  # which outlives what is made of it
+        self.step, self.instance, self.program, found = None, None, program, []  # the program outlives both handles
         try:
             self.step = lib.make("ds_program_compile", program.handle, self.world)
             self.manifest = json.loads(lib.text("ds_step_manifest", self.step))
@@ -260,14 +264,14 @@ class Instance:
         self._inputs, self._outputs = (ctypes.c_void_p * len(self.arguments))(), (ctypes.c_void_p * len(self.results))()
         self._run, self._run_steps = lib.functions.ds_instance_run, lib.functions.ds_instance_run_steps
         self.place = device.place_of(self) if self.arguments else (dlpack.CPU, 0)
-        self.is_on_gpu, self.steps, self._plain = self.place[0] == dlpack.CUDA, 0, {}  # results that every rank has whole, as views
+        self.is_on_gpu, self.steps, self._plain = self.place[0] == dlpack.CUDA, 0, {}  # views of replicated results
         for k, result in enumerate(self.results):
             if not self.is_on_gpu and result["shape"] == result["global_shape"] and ("metric" not in result or self.manifest["global"] or self.ranks == 1):
                 self._plain[k] = self._memory(lib.functions.ds_instance_result(self.instance, 0, k), result)
 
     @staticmethod
     def _release(kept, lib, *handles):
-        """The world stays until its instances have ended, and so does an instance that others borrow of."""
+        """Keeps the world until its instances have ended, and an instance until its borrowers have ended."""
         lib.release(*handles)
 
     def close(self):
@@ -281,7 +285,8 @@ class Instance:
         return np.frombuffer(buffer, dtype, count).reshape(slot["shape"])
 
     def view(self, slot, rank=0):
-        """The memory of an argument on a rank of the CPU, which keeps the instance; writing there reaches no other rank, `write` does."""
+        """Returns the memory of an argument on a rank of the CPU; the view keeps the instance alive. A write to the
+        view reaches no other rank; use `write` for that."""
         if self.is_on_gpu:
             raise RunError(f"'{self.arguments[slot]['name']}' lies on GPU {self.place[1]}, which NumPy does not see; expected a step on the CPU")
         return self._memory(self.library.functions.ds_instance_argument(self.instance, rank, slot), self.arguments[slot], owner=self)
@@ -290,7 +295,7 @@ class Instance:
         return np.dtype(TYPES[self.arguments[slot]["type"]])
 
     def fitting(self, slot, array, shape="global_shape"):
-        """An array as it can be handed over: dense, of the slot's type and shape."""
+        """Returns an array as it can be passed to the library: dense, of the slot's type and shape."""
         described = self.arguments[slot]
         array = np.asarray(array)
         if array.dtype.kind == "u":
@@ -307,17 +312,18 @@ class Instance:
         self.library.call("ds_instance_write_seeds", self.instance, seed, step)
 
     def broadcast(self):
-        """What rank 0 has of parameters and states reaches the ranks of other processes."""
+        """Broadcasts rank 0's parameters and states to the ranks of other processes."""
         self.library.call("ds_instance_broadcast", self.instance)
 
     def read(self, slot):
-        """A copy of an argument, put together where ranks divide it."""
+        """Returns a copy of an argument, gathered if it is sharded."""
         array = np.empty(self.arguments[slot]["global_shape"], TYPES[self.arguments[slot]["type"]])
         self.library.call("ds_instance_read_argument", self.instance, slot, array.ctypes.data, array.nbytes)
         return array
 
     def result(self, k, empty=np.empty):
-        """A copy of a result, with the rows of all ranks in the order of the samples; metrics of ranks are combined. empty(shape, dtype) makes its memory."""
+        """Returns a copy of a result: rows of all ranks in the order of the samples, metrics reduced over the ranks.
+        empty(shape, dtype) allocates it."""
         array = empty(self.results[k]["global_shape"], np.dtype(TYPES[self.results[k]["type"]]))
         if k in self._plain:
             array[...] = self._plain[k]
@@ -326,41 +332,43 @@ class Instance:
         return array
 
     def plain(self, k):
-        """The memory of a result that every rank has whole, or None."""
+        """Returns the memory of a replicated result, or None."""
         return self._plain.get(k)
 
     def words(self, address, size):
-        """Memory of the instance that slots of a rank are in, as f32."""
+        """Returns memory of the instance that holds slots of a rank, as f32."""
         return self._memory(address, {"type": "f32", "shape": [size // 4]}, owner=self)
 
     def current(self, k):
-        """A result as it is until the next step: a view where every rank has it whole, else a copy."""
+        """Returns a result that is valid until the next step: a view if it is replicated, else a copy."""
         return self._plain[k] if k in self._plain else self.result(k)
 
     def own(self, k):
-        """A copy of what the first rank of this process has of a result."""
+        """Returns a copy of a result on the first rank of this process."""
         return self._memory(self.library.functions.ds_instance_result(self.instance, 0, k), self.results[k]).copy()
 
     def number(self, k):
-        """A result that is one number."""
+        """Returns a result that is one number."""
         return float(self._plain[k] if k in self._plain else self.result(k))
 
     def place_argument(self, slot, address, rank=0):
-        """From now on the slot's memory on a rank of this process is there (None: where it was), aligned to 64 bytes. False where that cannot be: of what a step updates."""
+        """Moves the slot's memory on a rank of this process to `address`, aligned to 64 bytes (None: back to its own
+        memory). Returns False if it cannot be moved: a step updates it."""
         return not self.library.functions.ds_instance_place_argument(self.instance, rank, slot, address)
 
     def place_result(self, k, address, rank=0):
-        """The same of a result."""
+        """Moves a result as `place_argument` moves an argument."""
         return not self.library.functions.ds_instance_place_result(self.instance, rank, k, address)
 
     def follow(self, value):
-        """What lies on the ranks' GPU, as a dlpack.Given behind whose making the next step comes."""
+        """Returns a value on the ranks' GPU as a dlpack.Given, which the next step waits for."""
         return dlpack.Given(value, self.library.functions.ds_instance_stream(self.instance, 0) or -1)
 
     def run(self, addresses, results=None, given=None, following=None):
-        """One step. `addresses` is {slot: address of its value}, which stays until this returns, `given` {slot: dlpack.Given}; other slots keep what they hold.
-        `results` is {result: address}, where a copy of it goes, with the rows of all ranks; `following` {slot: address} of the next step's batch, which goes to a
-        GPU meanwhile."""
+        """Runs one step. `addresses` is {slot: address of its value}; the memory must stay valid until this returns.
+        `given` is {slot: dlpack.Given}; other slots keep their values. `results` is {result: address} of memory that
+        receives a copy with the rows of all ranks. `following` is {slot: address} of the next step's batch, which is
+        copied to a GPU during this step."""
         inputs, outputs, lib = self._inputs, self._outputs, self.library
         for slot, value in given.items() if given else ():
             device.write(self, slot, value, self.batches)

@@ -1,6 +1,6 @@
-"""Arrays in files: the .safetensors that ds-run reads and writes, and what an .npz of a recording can hold.
+"""Arrays in files: the .safetensors that ds-run reads and writes, and the types that an .npz recording can hold.
 
-Integers of ds have no sign: an array of unsigned ones is passed as the signed array of the same bits.
+ds has signless integers: an unsigned array is passed as the signed array with the same bits.
 """
 import json
 import struct
@@ -21,8 +21,8 @@ def signless(value):
 
 
 def narrowed(value, dtype):
-    """A value as `dtype` if it is only wider: NumPy makes 64 bits of Python's numbers, which JAX narrows without a word. An integer that would become
-    another one stays as it is."""
+    """Narrows a value to `dtype` if it is only wider: NumPy makes Python's numbers 64 bits wide, and JAX narrows them
+    without a warning. An integer array that would change its values stays as it is."""
     value, dtype = dlpack.on_host(value), np.dtype(dtype)
     same_kind = value.dtype.kind == dtype.kind == "f" or value.dtype.kind in "iu" and dtype.kind in "iu"
     if not same_kind or (value.dtype.itemsize, dtype.itemsize) != (8, 4):
@@ -32,7 +32,7 @@ def narrowed(value, dtype):
 
 
 def storable(value):
-    """numpy's own types only: bfloat16 as float32, which holds it exactly."""
+    """Returns the array in a type of NumPy itself: bfloat16 as float32, which holds it exactly."""
     value = np.asarray(value)
     return value.astype(np.float32) if value.dtype == ml_dtypes.bfloat16 else value
 
@@ -42,7 +42,7 @@ def recordable(value):
 
 
 def restore(value, dtype):
-    """What `signless` and `recordable` made of an array, as it was."""
+    """Returns an array converted by `signless` or `recordable` in its original type."""
     value, dtype = np.asarray(value), np.dtype(dtype)
     if value.dtype == dtype:
         return value
@@ -52,7 +52,7 @@ def restore(value, dtype):
 
 
 def write_safetensors(path, tensors, metadata=None):
-    """`metadata` is text by name, such as ds.step."""
+    """Writes {name: array}; `metadata` is {name: text}, for example ds.step."""
     header, offset, blocks = {"__metadata__": metadata} if metadata else {}, 0, []
     for name, value in tensors.items():
         value = np.asarray(value)
@@ -81,5 +81,5 @@ def read_safetensors(path):
 
 
 def dtype(name):
-    """The numpy type called `name`; bfloat16 is one of ml_dtypes."""
+    """Returns the numpy type called `name`; bfloat16 comes from ml_dtypes."""
     return np.dtype(getattr(ml_dtypes, name, None) or name)

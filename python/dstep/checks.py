@@ -1,4 +1,4 @@
-"""What a training is started with, looked at before anything runs: one sentence for each mistake."""
+"""Checks of a training's arguments before anything runs: one sentence for each mistake."""
 import collections.abc
 import numbers
 import os
@@ -8,7 +8,7 @@ import numpy as np
 
 
 def kind(value):
-    """'a list', 'an int': what a value is, for a sentence."""
+    """Returns 'a list', 'an int': the kind of a value, for a sentence."""
     name = "None" if value is None else type(value).__name__
     return name if value is None else f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"
 
@@ -26,34 +26,35 @@ def boolean(name, value):
 
 
 def number(name, value):
-    """A hyper-parameter of the step, which fit gives by its value."""
+    """Returns a hyper-parameter of the step that fit gives by its value."""
     if np.ndim(value):
         raise ValueError(f"'{name}' has the shape {np.shape(value)}, expected a single number: fit gives hyper-parameters by their values; name it by state= or seed=")
     return float(value)
 
 
 def device(value):
-    """What --device of ds-run takes, or an object that is written so, such as a torch.device."""
+    """Returns a device in the form of ds-run's --device; accepts objects whose str() has it, for example a
+    torch.device."""
     if not re.fullmatch(r"cpu|cuda(:\d+(,\d+)*)?", str(value)):
         raise ValueError(f"device={value!r}, expected 'cpu', 'cuda', or 'cuda' with numbers of GPUs, such as 'cuda:0' or 'cuda:0,2'")
     return str(value)
 
 
 def mapping(name, value, expected):
-    """A dictionary that an option gives."""
+    """Returns the dictionary that an option gives."""
     if value is not None and not isinstance(value, collections.abc.Mapping):
         raise ValueError(f"{name}= is {kind(value)}, expected {expected}")
     return dict(value or {})
 
 
 def is_file(value):
-    """Whether a value of data= names a file as ds-run's --data does: x=part-{rank}.npy:scale=1/255."""
+    """True if a value of data= names a file in the form of ds-run's --data: x=part-{rank}.npy:scale=1/255."""
     return isinstance(value, (str, os.PathLike))
 
 
 def dataset(data, arguments):
-    """{name: file or array} of what trains the batch arguments of a manifest: arrays of numbers, of the arguments' shapes but for the number of
-    samples, which is the same in all of them."""
+    """Returns {name: file or array} for the batch arguments of a manifest. Arrays hold numbers and have the arguments'
+    shapes except for the number of samples, which is the same in all of them."""
     names = [argument["name"] for argument in arguments]
     if not isinstance(data, collections.abc.Mapping):
         raise ValueError(f"data= is {kind(data)}, expected {{name: array of all samples, or a file}} for {', '.join(names)}, of which ds-run makes the batches")
@@ -89,7 +90,7 @@ def numbers_of(name, value):
 
 
 def calls(callbacks, validation):
-    """The callbacks as a list."""
+    """Returns the callbacks as a list."""
     if callable(callbacks):
         raise ValueError(f"callbacks= is a function, expected a list of functions: [{getattr(callbacks, '__name__', 'function')}]")
     callbacks = [] if callbacks is None else list(callbacks)
@@ -102,7 +103,7 @@ def calls(callbacks, validation):
 
 
 def validated(found):
-    """What a validation has returned, as {name: number}."""
+    """Returns the result of a validation as {name: number}."""
     if not isinstance(found, collections.abc.Mapping):
         raise ValueError(f"validation= has returned {kind(found)}, expected {{name: number}}")
     return {name: float(value) for name, value in found.items()}

@@ -2,11 +2,11 @@
 
     ds.communication.init()                              # joins the job of mpirun, torchrun, msrun, ..
     rank, size = ds.communication.get_rank(), ds.communication.get_group_size()
-    ds.communication.create_group("front", [0, 1])       # by its members
+    ds.communication.create_group("front", [0, 1])       # called by its members
     ds.communication.release()
 
-libdsrt.so is taken from the environment variable DS_RUNTIME, or from the lib folder beside ds-run. A job of `ds-run` or data_parallel needs none
-of this: it starts and joins its ranks itself.
+libdsrt.so is taken from the environment variable DS_RUNTIME, or from the lib folder beside ds-run. A job of `ds-run` or
+data_parallel does not need this module: it starts and joins its ranks itself.
 """
 import atexit
 import ctypes
@@ -20,7 +20,7 @@ BACKENDS = ("hccl", "nccl", "mccl", "mpi", "tcp", "local")
 
 
 class CommunicationError(RuntimeError):
-    """What the runtime said."""
+    """An error of the runtime, with its message."""
 
 
 class _Options(ctypes.Structure):
@@ -30,7 +30,8 @@ class _Options(ctypes.Structure):
 
 
 _library, _context = None, None
-_groups: dict[str, tuple] = {}  # name: (handle, ranks in ascending order). A mistake that the library sees ends the job, so it is seen here
+# name: (handle, ranks in ascending order). The library ends the job on a mistake, so mistakes are refused here first.
+_groups: dict[str, tuple] = {}
 
 
 def _find():
@@ -38,7 +39,7 @@ def _find():
     places = [os.environ.get("DS_RUNTIME") or library("libdsrt.so") or library("libds.so")]
     for place in filter(None, places):
         if pathlib.Path(place).exists():
-            return str(pathlib.Path(place).absolute())  # a bare name would be looked for elsewhere
+            return str(pathlib.Path(place).absolute())  # dlopen looks for a bare name elsewhere
     raise CommunicationError(f"the runtime is not found at {' or '.join(map(str, filter(None, places))) or 'any place'}; name libdsrt.so by DS_RUNTIME")
 
 
@@ -62,8 +63,11 @@ def _inited():
 
 
 def init(backend_name=None):
-    """Joins the job of the launcher. hccl, nccl, and mccl, which is mpi here; without a name what fits the job and its devices. Without a launcher
-    the job is this process alone. A second call does nothing."""
+    """Joins the job of the launcher.
+
+    `backend_name` is one of BACKENDS; mccl is mpi here. Without a name the backend is chosen by the job and its
+    devices. Without a launcher the job is this process alone. A second call does nothing. Raises CommunicationError if
+    the job cannot be joined."""
     global _context
     if backend_name is not None and not isinstance(backend_name, str):
         raise TypeError(f"backend_name is a {type(backend_name).__name__}, expected a string")
@@ -72,7 +76,8 @@ def init(backend_name=None):
     if _context is not None:
         return
     library, options, context = _load(), _Options(), ctypes.c_void_p()
-    library.dsrt_options_init_sized(ctypes.byref(options), ctypes.sizeof(options))  # the library's struct may be longer
+    # A newer library may have a longer struct.
+    library.dsrt_options_init_sized(ctypes.byref(options), ctypes.sizeof(options))
     options.on_host = int(backend_name == "mccl")
     name = "auto" if backend_name in (None, "mccl") else backend_name
     status = library.dsrt_init(name.encode(), ctypes.byref(options), ctypes.byref(context))
@@ -83,13 +88,13 @@ def init(backend_name=None):
 
 
 def _leave():
-    """MPI wants every process to take its leave."""
+    """Leaves the job at exit: MPI requires that every process finalizes."""
     if _context is not None:
         release()
 
 
 def release():
-    """Leaves the job; all ranks do. Groups are gone with it."""
+    """Leaves the job; all ranks must call it. Destroys all groups."""
     global _context
     library = _inited()
     context, _context = _context, None
@@ -105,7 +110,7 @@ def _launched():
 
 
 def _group(group):
-    """The handle of a group; 0 is the world."""
+    """Returns the handle of a group; 0 is the world."""
     _inited()
     return ctypes.c_int64(0) if group in WORLD else _known(group)[0]
 
@@ -129,21 +134,24 @@ def _known(group):
 
 
 def get_rank(group=None):
-    """This process's number in a group, by default among all. Before init() it is what the launcher says, 0 without one."""
+    """Returns this process's rank in a group, by default in the world. Before init() it is the launcher's value, 0
+    without a launcher."""
     if _context is None and group in WORLD:
         return _launched()[0]
     return _number(_inited().dsrt_group_rank, group)
 
 
 def get_group_size(group=None):
-    """The number of processes in a group, by default of all. Before init() it is what the launcher says, 1 without one."""
+    """Returns the number of processes in a group, by default in the world. Before init() it is the launcher's value, 1
+    without a launcher."""
     if _context is None and group in WORLD:
         return _launched()[1]
     return _number(_inited().dsrt_group_size, group)
 
 
 def create_group(group, rank_ids):
-    """Makes a group of these ranks under a name; called by its members. They count from 0 in ascending rank."""
+    """Creates a group of these ranks under a name; called by its members. Group ranks count from 0 in ascending
+    rank."""
     _name(group)
     if not isinstance(rank_ids, list):
         raise TypeError(f"rank_ids is a {type(rank_ids).__name__}, expected a list")
@@ -168,7 +176,7 @@ def create_group(group, rank_ids):
 
 
 def destroy_group(group):
-    """Forgets a group; the world stays."""
+    """Destroys a group; the world cannot be destroyed."""
     _name(group)
     if group in WORLD:
         raise ValueError(f"'{group}' is the world, which cannot be destroyed")

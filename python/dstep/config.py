@@ -1,7 +1,7 @@
-"""The configuration of a process, as MindSpore's scripts set it: what every Runner starts from.
+"""The configuration of a process, as MindSpore's scripts set it: the starting point of every Runner.
 
-The table of keys is that of the compiler (config_keys.py is written from it), so a value that ds-run would refuse is refused
-where it is set.
+The table of keys is the compiler's (config_keys.py is generated from it), so a value that ds-run would refuse is
+refused where it is set.
 """
 import difflib
 import json
@@ -35,7 +35,7 @@ _FUSION = r"all|none|auto|size:[1-9]\d*"
 
 
 def _is_fusion(value):
-    """Whether the compiler reads it: text, or the field's dictionary. Sizes and indices are looked at by ds-run."""
+    """True if the compiler can read it: text, or MindSpore's dictionary. ds-run checks sizes and indices."""
     if isinstance(value, str):
         first, *rest = value.split(";")
         parts = [first] * ("=" in first) + rest
@@ -57,7 +57,7 @@ def _is_entry(entry, modes):
 
 
 def _checked(key, value):
-    """The value in the form that ds-run reads, or a ValueError that says what was expected."""
+    """Returns the value in the form that ds-run reads, or raises a ValueError that names the expected values."""
     row = KEYS[key]
     match row["kind"]:
         case "Flag":
@@ -108,12 +108,12 @@ def _text(value):
 
 
 def assignments(config):
-    """The text of --config: key=value,key=value."""
+    """Returns the text of --config: key=value,key=value."""
     return ",".join(f"{key}={_text(value)}" for key, value in config.items())
 
 
 def context():
-    """What has been set."""
+    """Returns a copy of the keys that are set."""
     return dict(_context)
 
 
@@ -124,7 +124,8 @@ def set_auto_parallel_context(**keys: Any) -> None:
 
 """
     keys = dict(keys)
-    for key, value in (keys.pop("parallel_optimizer_config", None) or {}).items():  # keys that stand by themselves
+    # Its entries are keys of their own.
+    for key, value in (keys.pop("parallel_optimizer_config", None) or {}).items():
         keys[key] = value
     for key in keys:
         _known(key)
@@ -150,7 +151,7 @@ def get_auto_parallel_context(key: str) -> Any:
 
 
 def reset_auto_parallel_context() -> None:
-    """Forgets everything that set_auto_parallel_context has set."""
+    """Resets every key that set_auto_parallel_context has set."""
     _context.clear()
 
 

@@ -1,4 +1,5 @@
-"""What ranks hold, wherever it is: `HeldArray`, which other libraries of the process read without a copy, and what instances on GPUs have in common."""
+"""Values that ranks hold, on a CPU or a GPU: `HeldArray`, which other libraries of the process read without a copy, and
+helpers for instances on GPUs."""
 import ctypes
 import weakref
 
@@ -38,13 +39,14 @@ FUNCTIONS = {  # as _native has them
 
 
 def options(on_index, batches, compares, borrowed):
-    """`borrowed`: of arguments in memory of other instances, (argument, instance, slot of that one, whether it is a result)."""
+    """Returns InstanceOptions. `borrowed` lists arguments in memory of other instances: (argument, instance, slot in
+    that instance, True if the slot is a result)."""
     lent = (Borrowed * len(borrowed))(*[(argument, slot, is_result, 0, other.instance) for argument, other, slot, is_result in borrowed])
     return InstanceOptions(ctypes.sizeof(InstanceOptions), on_index, batches, compares, lent, len(lent))
 
 
 class Snapshot:
-    """Copies of some results of an instance, by their numbers, in memory of its GPUs; the instance stays as long."""
+    """Copies of some results of an instance, by their numbers, in memory of its GPUs; keeps the instance alive."""
 
     def __init__(self, instance, results):
         self.instance, self.results, self.handle = instance, (ctypes.c_int32 * len(results))(*results), _Handle()
@@ -56,41 +58,41 @@ class Snapshot:
         instance.library.release(("ds_snapshot_destroy", handle))
 
     def take(self):
-        """Makes the copies, in place of those that there are."""
+        """Copies the results again, over the previous copies."""
         self.instance.library.call("ds_instance_snapshot", self.instance.instance, self.results, len(self.results), ctypes.byref(self.handle))
 
     def restore(self):
-        """Gives the results what the copies hold."""
+        """Writes the copies back to the results."""
         self.instance.library.call("ds_snapshot_restore", self.handle)
 
 
 def view(instance, slot, rank=0):
-    """Where an argument is on a rank."""
+    """Returns the location of an argument on a rank."""
     found = View(ctypes.sizeof(View))
     instance.library.call("ds_instance_view_argument", instance.instance, rank, slot, ctypes.byref(found))
     return found
 
 
 def place_of(instance):
-    """(kind, number) of the first rank's device, as DLPack has them."""
+    """Returns (kind, number) of the first rank's device, with the numbers of DLPack."""
     found = view(instance, 0)
     return found.device_type, found.device_id
 
 
 def write_from(instance, slot, address, size):
-    """Gives an argument so many bytes of the host."""
+    """Writes `size` bytes of host memory to an argument."""
     instance.library.call("ds_instance_write", instance.instance, slot, 0, address, size)
 
 
 def order(first, second, ranks):
-    """What so many ranks of this process do next for the `second` instance comes behind what they have been given for the `first`."""
+    """Makes the next work of `second` on each rank of this process wait for the work queued so far for `first`."""
     for rank in range(ranks):
         stream = second.library.functions.ds_instance_stream(second.instance, rank)
         first.library.call("ds_instance_lead", first.instance, rank, stream)
 
 
 def write(instance, slot, given, part):
-    """Takes a dlpack.Given on the ranks' GPU as an argument of the next step."""
+    """Passes a dlpack.Given on the ranks' GPU as an argument of the next step."""
     described, dtype = instance.arguments[slot], instance.dtype(slot)
     shape = described["global_shape" if part == 0 else "shape"]
     is_same = given.dtype == dtype or given.dtype.kind == "u" and dtype.kind == "i" and given.dtype.itemsize == dtype.itemsize
@@ -102,7 +104,7 @@ def write(instance, slot, given, part):
 
 
 def run_ahead(instance, inputs, following):
-    """A step with a list of inputs, while which batch arguments of the next one travel: {slot: address}."""
+    """Runs a step while batch arguments of the next one are copied: {slot: address}."""
     announced = (ctypes.c_void_p * len(instance.arguments))()
     for slot, address in following.items():
         announced[slot] = address
@@ -110,10 +112,12 @@ def run_ahead(instance, inputs, following):
 
 
 class HeldArray:
-    """A parameter or a state that ranks hold, on the device that they compute on. `numpy.asarray` and `jax.numpy.asarray` copy it to the host; whoever reads
-    DLPack has it without a copy: `torch.from_dlpack(held)`, `jax.dlpack.from_dlpack(held)`, `cupy.from_dlpack(held)`.
+    """A parameter or a state that the ranks hold, on the device that they compute on. `numpy.asarray` and
+    `jax.numpy.asarray` copy it to the host; libraries that read DLPack get it without a copy:
+    `torch.from_dlpack(held)`, `jax.dlpack.from_dlpack(held)`, `cupy.from_dlpack(held)`.
 
-    `shape` and `dtype` are those of the whole value. One that a step has returned holds until the next step, which writes its memory."""
+    `shape` and `dtype` are those of the global value. An array that a step returned is valid until the next step, which
+    overwrites its memory; reading it later raises RunError."""
 
     def __init__(self, instance, slot, dtype=None, step=None):
         described = instance.arguments[slot]
@@ -154,7 +158,9 @@ class HeldArray:
         return self.instance.place
 
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
-        """Of the first rank of this process. `stream` is the consumer's: a number of CUDA's, None for its legacy default stream, -1 for no order."""
+        """Exports the value of the first rank of this process. `stream` is the consumer's: a number of CUDA's, None for
+        its legacy default stream, -1 for no synchronization. Raises BufferError for a sharded value, another device, or
+        a copy on a GPU."""
         self._check()
         described, place, versioned = self.instance.arguments[self.slot], self.instance.place, max_version is not None and tuple(max_version) >= (1, 0)
         if described["shape"] != described["global_shape"]:
@@ -176,6 +182,7 @@ class HeldArray:
 
 
 def held(instance, described):
-    """{name: HeldArray} of the parameters, and of the states, whose roles and types are those of `described`."""
+    """Returns ({name: HeldArray} of the parameters, the same of the states), with the roles and types of
+    `described`."""
     found = [(a["role"], HeldArray(instance, i, arrays.dtype(a["dtype"]))) for i, a in enumerate(described) if a["role"] in ("param", "state")]
     return {array.name: array for role, array in found if role == "param"}, {array.name: array for role, array in found if role == "state"}

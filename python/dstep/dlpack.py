@@ -1,7 +1,7 @@
-"""DLPack without a framework: capsules for memory that ranks hold, and what capsules of others say.
+"""DLPack without a framework: capsules for memory that ranks hold, and readers for capsules of other libraries.
 
-The structures are those of dlpack.h, in its versions before 1.0 and since; a capsule is what PyCapsule_New makes of one. https://data-apis.org/array-api/latest/
-has the protocol, with the meaning of `stream`.
+The structures are those of dlpack.h, before and since version 1.0; a capsule is created by PyCapsule_New.
+https://data-apis.org/array-api/latest/ documents the protocol, with the meaning of `stream`.
 """
 import ctypes
 
@@ -11,7 +11,7 @@ import numpy as np
 from .errors import RunError
 
 CPU, CUDA, PINNED = 1, 2, 3  # kDLCPU, kDLCUDA, kDLCUDAHost
-VERSION = 1, 0  # of what is given where the consumer knows versions
+VERSION = 1, 0  # of capsules for consumers that request a version
 NAMES = {False: (b"dltensor", b"used_dltensor"), True: (b"dltensor_versioned", b"used_dltensor_versioned")}
 _CODES = {"i": 0, "u": 1, "f": 2, "b": 6}
 BFLOAT = 4
@@ -42,7 +42,7 @@ _pointer = _python("PyCapsule_GetPointer", ctypes.c_void_p, ctypes.py_object, ct
 _is_unused = _python("PyCapsule_IsValid", ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p)
 _of_unused = _python("PyCapsule_GetPointer", ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)
 
-_given: dict[int, tuple] = {}  # {address of a structure: all that it points to}, until its consumer has done with it
+_given: dict[int, tuple] = {}  # {address of a structure: all that it points to}, until its consumer deletes it
 
 
 @ctypes.CFUNCTYPE(None, ctypes.c_void_p)
@@ -52,7 +52,7 @@ def _delete(address):
 
 @ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
 def _forget(capsule):
-    """Of a capsule that nobody has taken."""
+    """Releases the memory of a capsule that was never consumed."""
     for name, _ in NAMES.values():
         if _is_unused(capsule, name):
             _given.pop(_of_unused(capsule, name), None)
@@ -63,7 +63,8 @@ for _callback in (_delete, _forget):  # capsules may outlive this module
 
 
 def capsule(address, device, dtype, shape, owner, versioned=False):
-    """A capsule of dense memory at an address of `device`, a pair of kind and number, which keeps `owner`."""
+    """Returns a capsule of dense memory at an address of `device`, a pair of kind and number; it keeps `owner`
+    alive."""
     dtype = np.dtype(dtype)
     managed, bounds = (_Versioned if versioned else _Managed)(), (ctypes.c_int64 * max(len(shape), 1))(*shape)
     steps = (ctypes.c_int64 * max(len(shape), 1))(*(int(np.prod(shape[i + 1:], dtype=np.int64)) for i in range(len(shape))))
@@ -77,7 +78,8 @@ def capsule(address, device, dtype, shape, owner, versioned=False):
 
 
 def is_on_gpu(value):
-    """Whether a value says that it lies in the memory of a GPU of CUDA. What cannot say it, such as an array of several devices, does not."""
+    """True if a value reports a CUDA device. False for values that cannot report one, for example an array on several
+    devices."""
     if isinstance(value, np.ndarray) or not hasattr(type(value), "__dlpack_device__"):
         return False
     try:
@@ -87,12 +89,12 @@ def is_on_gpu(value):
 
 
 def is_bare(value):
-    """Whether DLPack alone reads a value."""
+    """True if a value can be read through DLPack only."""
     return hasattr(type(value), "__dlpack__") and not hasattr(type(value), "__array__")
 
 
 def on_host(value):
-    """An array of NumPy of what lies on the host, without a copy where NumPy or DLPack reads it."""
+    """Returns a value in host memory as an array of NumPy, without a copy if NumPy or DLPack can read it."""
     if not is_bare(value):
         return np.asarray(value)
     if value.__dlpack_device__()[0] not in (CPU, PINNED):
@@ -101,14 +103,14 @@ def on_host(value):
 
 
 class Given:
-    """What another library of the process holds, as its capsule says. It stays while this object does."""
+    """A value of another library of the process, as its capsule describes it. Keeps the value alive."""
 
     def __init__(self, value, stream=None):
         self.device = value.__dlpack_device__()
         options = {"stream": stream} if self.device[0] == CUDA else {}
         try:
             self.capsule = value.__dlpack__(max_version=VERSION, **options)
-        except TypeError:  # it knows no versions
+        except TypeError:  # its __dlpack__ is older than versions
             self.capsule = value.__dlpack__(**options)
         versioned = bool(_is_valid(self.capsule, NAMES[True][0]))
         if not versioned and not _is_valid(self.capsule, NAMES[False][0]):
@@ -128,7 +130,7 @@ class Given:
         self.nbytes = int(np.prod(self.shape, dtype=np.int64)) * self.dtype.itemsize
 
     def array(self):
-        """An array of NumPy over memory of the host."""
+        """Returns an array of NumPy over host memory."""
         if not self.is_dense:
             raise RunError("an array that is read by DLPack has gaps or another order of its dimensions, expected a dense one")
         buffer = (ctypes.c_char * self.nbytes).from_address(self.address)

@@ -1,4 +1,4 @@
-"""What ds itself has to say."""
+"""Errors and warnings of ds."""
 import os
 import sys
 import warnings
@@ -9,7 +9,7 @@ from .escape import printable
 PACKAGE = os.path.dirname(__file__) + os.sep
 
 
-# How Python writes what messages of the tools name as options of ds-run.
+# Options of ds-run in messages of the tools, and how Python writes them.
 IN_PYTHON = {
     "--on-index=warn": 'on_index="warn"',
     "--last-batch=wrap": 'last_batch="wrap"',
@@ -23,23 +23,23 @@ IN_PYTHON = {
 
 
 class RunError(RuntimeError):
-    """ds refused a step or failed in it; the text is what it said. `code`, of dstep.codes, and its `fields` say what
-    kind of error it is."""
+    """ds refused a step or failed in it; the text is the message of ds. `code`, of dstep.codes, and its `fields`
+    identify the kind of error."""
 
     def __init__(self, text, code=codes.NONE, fields=None):
         super().__init__(printable(text))
         self.code, self.fields = code, fields or {}
 
     def of_index(self, where, cure=""):
-        """The same error of codes.INDEX_RANGE, with the place of the index in a loop, unless an inner loop has named
-        its own."""
+        """Returns the same error of codes.INDEX_RANGE, with the location of the index in a loop, unless an inner loop
+        has named its own location."""
         fields = {"where": where} | self.fields
         argument, where, found = (fields[name] for name in ("argument", "where", "found"))
         return type(self)(f"'{argument}' of {where} holds {found}{cure}", self.code, fields)
 
 
 def in_python(sentence):
-    """A sentence of the tools with options as Python writes them."""
+    """Returns a sentence of the tools with options as Python writes them."""
     text = str(sentence)
     for option, ours in IN_PYTHON.items():
         text = text.replace(option, ours)
@@ -47,7 +47,8 @@ def in_python(sentence):
 
 
 def warn(sentence):
-    """A UserWarning at the caller's line: the nearest that is neither this package's nor of a package that calls it (jax, torch, lightning)."""
+    """Issues a UserWarning at the caller's line: the nearest line outside of this package and of packages that call it
+    (jax, torch, lightning)."""
     level, frame = 1, sys._getframe()
     while frame and (frame.f_code.co_filename.startswith((PACKAGE, "<frozen")) or "-packages" + os.sep in frame.f_code.co_filename):
         level, frame = level + 1, frame.f_back

@@ -1,4 +1,4 @@
-"""Text of a user in places that read it: names of parameters, metrics and files hold anything (for the tools:
+"""Escapes a user's text for its reader: names of parameters, metrics and files can hold any character (for the tools:
 ds/Support/Escape.h)."""
 import html
 import re
@@ -7,7 +7,8 @@ _STEERS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud8
 
 
 def printable(text):
-    """For a terminal: what steers one, turns the direction of text, or cannot be written is '?'."""
+    """Returns text for a terminal: control characters, changes of text direction and characters that cannot be encoded
+    become '?'."""
     return _STEERS.sub("?", str(text))
 
 

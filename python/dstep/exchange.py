@@ -1,8 +1,8 @@
-"""What processes of a launched world say to one another beside their steps: rows of numbers of all of them, texts of
-all of them, and the bytes of process 0.
+"""Exchanges between the processes of a launched world beside their steps: rows of numbers of all processes, texts of
+all processes, and the bytes of process 0.
 
-The step that carries them computes nothing: a batch of one row for each process comes out as the rows of all, and a
-parameter is what process 0 has of it. Calls are collective.
+The step that carries them computes nothing: a batch of one row per process is returned as the rows of all, and a
+parameter is broadcast from process 0. All calls are collective.
 """
 import functools
 
@@ -10,7 +10,8 @@ import numpy as np
 
 from . import _native
 
-ROW, WORDS = 64, 1 << 16  # numbers that a process says at once, and that process 0 hands out at once
+# The numbers that a process sends in one step, and the numbers that process 0 broadcasts at once.
+ROW, WORDS = 64, 1 << 16
 _STEP = f"""func.func @main(
     %words: tensor<{WORDS}xf32> {{ds.param = "words"}}, %row: tensor<1x{ROW}xi32> {{ds.batch = 0 : i64}})
     -> (tensor<{WORDS}xf32> {{ds.updates = "words"}}, tensor<1x{ROW}xi32> {{ds.batch = 0 : i64}}) {{
@@ -24,7 +25,7 @@ class Exchange:
         self.words = self.instance.view(0)
 
     def rows(self, values):
-        """[process, number] of what each process gives, equally many numbers of 32 bits."""
+        """Returns [process, number]: the values of each process, equally many 32-bit numbers."""
         values, found = np.asarray(values, np.uint32).view(np.int32), []
         for first in range(0, len(values), ROW):
             row = np.zeros((1, ROW), np.int32)
@@ -35,7 +36,7 @@ class Exchange:
         return np.concatenate(found, 1).view(np.uint32)
 
     def texts(self, text):
-        """What each process gives."""
+        """Returns the text of each process."""
         data = text.encode()
         lengths = self.rows([len(data)])[:, 0]
         words = np.zeros(-(-int(lengths.max()) // 4), np.uint32)
@@ -44,7 +45,7 @@ class Exchange:
         return [row.tobytes()[:length].decode() for row, length in zip(rows, lengths)]
 
     def first(self, data):
-        """Gives an array of bytes the values that process 0 has of it."""
+        """Broadcasts process 0's values of an array of bytes into `data`."""
         memory = self.words.view(np.uint8)
         for first in range(0, len(data), len(memory)):
             part = data[first:first + len(memory)]
@@ -55,5 +56,5 @@ class Exchange:
 
 @functools.cache
 def exchange():
-    """That of this process, after it has joined the world."""
+    """Returns the Exchange of this process, which must have joined the world."""
     return Exchange()

@@ -1,4 +1,4 @@
-"""What every front end's export has in common: the files beside one another.
+"""Exports of all front ends: the files of one export, side by side.
 
     NAME.mlir          the step on upstream dialects with roles
     NAME.json          its manifest
@@ -19,7 +19,7 @@ from . import arrays
 class Export:
     """An exported step. Front ends set `mlir` and implement `flatten(args)` and `run(arrays)`."""
     mlir: str
-    is_function = False  # it updates nothing, and runs on one device
+    is_function = False  # no updates, and one device
 
     def __init__(self, name, manifest):
         self.name, self.manifest = name, manifest
@@ -29,34 +29,34 @@ class Export:
         return f"{type(self).__name__}('{self.name}', {count('param')} parameters, {count('state')} states, batch of {self.batch_size})"
 
     def hold_samples(self, result: int, dim: int | None) -> bool:
-        """Marks a result of which ranks have found that this dimension holds its samples. Whether it may be one: nobody has
-        named it another way."""
+        """Marks a result as holding its samples in a dimension, as the ranks found. Returns True if it was marked: the
+        user has not named another dimension."""
         return False
 
     @property
     def carried(self):
-        """(argument, result) positions of every value that the step hands to the next one."""
+        """Returns the (argument, result) positions of every value that the step passes to the next one."""
         position = {a["name"]: i for i, a in enumerate(self.manifest["args"]) if a["role"] in ("param", "state")}
         return [(position[r["role"][8:]], k) for k, r in enumerate(self.manifest["results"]) if r["role"].startswith("updates:")]
 
     @property
     def batch_size(self):
-        """Samples; an argument of a multiple holds several entries for each."""
+        """Returns the number of samples; a batch argument may hold several entries for each."""
         return min(a["shape"][a["dim"]] for a in self.manifest["args"] if a["role"] == "batch")
 
     def entries(self, name):
-        """How many entries a batch argument holds for each sample."""
+        """Returns the number of entries that a batch argument holds for each sample."""
         argument = next(a for a in self.manifest["args"] if a["name"] == name)
         return argument["shape"][argument["dim"]] // self.batch_size
 
     def initial_values(self, args=None):
-        """{name: array} of parameters and states."""
+        """Returns {name: array} of parameters and states."""
         values = self.flatten(self.args if args is None else args)
         return {a["name"]: arrays.signless(v) for a, v in zip(self.manifest["args"], values) if a["role"] in ("param", "state")}
 
     def record(self, steps):
-        """The arrays of a recording of consecutive steps; `steps` holds the arguments of each. Parameters and states of the
-        second one on come from the step before."""
+        """Returns the arrays of a recording of consecutive steps; `steps` holds the arguments of each. From the second
+        step on, parameters and states come from the step before."""
         recorded, values = {}, None
         stored = {a for a, _ in self.carried}
         for number, args in enumerate(steps, 1):

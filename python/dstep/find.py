@@ -1,4 +1,4 @@
-"""Where programs and libraries lie."""
+"""Locations of programs and libraries."""
 import os
 import pathlib
 import shutil
@@ -6,8 +6,8 @@ import sys
 
 
 def which(program):
-    """The path of a program, or None. A name without a slash is looked for on PATH, but not in its empty elements: those are the current directory,
-    where what is called like the program can be anybody's."""
+    """Returns the path of a program, or None. A name without a slash is searched on PATH, but not in its empty
+    elements: these are the current directory, where anyone may have put a program with this name."""
     return shutil.which(str(program), path=os.pathsep.join(filter(None, os.environ.get("PATH", os.defpath).split(os.pathsep))))
 
 
@@ -15,20 +15,21 @@ PACKAGE = pathlib.Path(__file__).resolve().parent / "native"  # bin and lib of a
 
 
 def tool(name):
-    """The path of a program of ds: of this package where it was installed with them, else from PATH; or None."""
+    """Returns the path of a program of ds, or None: from this package if it was installed with programs, else from
+    PATH."""
     own = PACKAGE / "bin" / name
     return str(own) if own.exists() else which(name)
 
 
 def library(name):
-    """The path of a library of ds, which lies in the lib folder beside ds-run, as DS_RUN or PATH names it; or None."""
+    """Returns the path of a library of ds, or None: in the lib folder beside ds-run, found by DS_RUN or on PATH."""
     beside = which(os.environ["DS_RUN"]) if os.environ.get("DS_RUN") else tool("ds-run")
     found = beside and pathlib.Path(beside).resolve().parents[1] / "lib" / name
     return str(found) if found and found.exists() else None
 
 
 def main():
-    """What the package's commands are: the program of the same name takes the place of this process."""
+    """Entry point of the package's commands: replaces this process by the program of the same name."""
     name = os.path.basename(sys.argv[0])
     program = PACKAGE / "bin" / name
     if not program.exists():

@@ -1,6 +1,7 @@
-"""Training on a dataset, with what a person sees and does meanwhile. Each training goes on where the one before ended.
+"""Training on a dataset, with progress, validation and callbacks. Each training continues after the one before.
 
-inside.py runs the steps of an epoch. The step that comes next decides about samples and random keys, so the bits are those of one training.
+inside.py runs the steps of an epoch. Samples and random keys depend on the number of the next step only, so several
+trainings give the bits of one.
 """
 import contextlib
 import math
@@ -15,43 +16,44 @@ from .stopping import EarlyStopping
 
 
 class Position:
-    """How far trainings have come: `step` counts all steps, `data` says what the last ones went through."""
+    """The position of a training: `step` counts all steps, `data` identifies the data of the last ones."""
 
     def __init__(self):
         self.step, self.data = 0, None
 
     def enter(self, samples, per_epoch, seed):
-        """Other data begins with an epoch of its own; no key is used twice for that."""
+        """Starts a new epoch for other data, so that no random key is used twice."""
         if self.data != (samples, per_epoch, seed) and per_epoch:
             self.step = -(-self.step // per_epoch) * per_epoch
         self.data = samples, per_epoch, seed
 
     def leave(self, steps):
-        """So many steps on other samples."""
+        """Advances by `steps` steps on other samples."""
         self.step, self.data = self.step + steps, None
 
 
 def samples_of(value, argument):
-    """Of an array, or of a file; of files by rank those of rank 0."""
+    """Returns the number of samples of an array or a file; for files by rank, that of rank 0's file."""
     if not is_file(value):
         return len(value)
     return count(re.sub(r"\{rank(?::0(\d))?\}", lambda found: "0".zfill(int(found[1] or 1)), str(value)), argument)
 
 
 def check_own_files(export, runner, data):
-    """Refuses files of each rank where nothing says which ranks read the same ones."""
+    """Refuses files by rank if nothing states which ranks read the same file."""
     own = any(is_file(value) and re.search(r"\{rank(:0\d)?\}", str(value)) for value in data.values())
     if own and runner.config.get("parallel_mode") == "auto_parallel" and "mesh" not in export.manifest:
         raise ValueError("data= names files by {rank}, which needs mesh=, because its first axis says how many ranks read files of their own")
 
 
 def whole_batch(export, runner):
-    """How many samples all ranks take together in a step."""
-    return export.batch_size * (runner.ranks or 1 if runner.config["batch"] == "local" else 1)  # of a joined world: this process's
+    """Returns the number of samples that all ranks take together in a step."""
+    # In a joined world, the samples of this process.
+    return export.batch_size * (runner.ranks or 1 if runner.config["batch"] == "local" else 1)
 
 
 def tell_dropped(export, runner, samples, per_epoch, last_batch):
-    """Once a training, unless the caller has chosen."""
+    """Warns once a training that samples are dropped, unless the caller has chosen `last_batch`."""
     size = whole_batch(export, runner)
     if last_batch is None and 0 < per_epoch * size < samples and "num_shards" not in runner.config:
         warn(loading.told_of(samples - per_epoch * size, samples, size).replace("the last ", "", 1))
@@ -65,7 +67,7 @@ def check_options(runner, data, last_batch):
 
 
 def checked(export, data):
-    """(data, its number of samples): an array or a file for each batch argument."""
+    """Returns (data, its number of samples): an array or a file for each batch argument."""
     batch = [a for a in export.manifest["args"] if a["role"] == "batch"]
     data, first = checks.dataset(data, batch), batch[0]
     value = data[first["name"]]
@@ -73,11 +75,11 @@ def checked(export, data):
 
 
 class Saves:
-    """When and what a training writes to its files (saving.py), and how it goes on from there."""
+    """When and what a training writes to its files (saving.py), and how it resumes from them."""
 
     def __init__(self, checkpoint, runner, seed, batch_size, stopper):
         self.checkpoint, self.runner, self.seed, self.batch_size, self.stopper = checkpoint, runner, seed, batch_size, stopper
-        self.history, self.taken, self.stopped = [], 0, False  # by a callback
+        self.history, self.taken, self.stopped = [], 0, False  # `stopped`: by a callback
         self.is_used = checkpoint is not None and checkpoint.path is not None
 
     def told(self, position, done, sums, of_data):
@@ -85,14 +87,15 @@ class Saves:
                 "data": list(position.data) if position.data else None, "stopped": self.stopped, "stopper": self.stopper and self.stopper.state()}
 
     def write(self, values, step, position, export, data, done=0, sums=None, numbered=False):
-        """`data` is what the training has read: a Stream says where it is, and ds of which samples others are."""
+        """Writes a checkpoint. `data` is the source of the training's samples: a Stream reports its own state, of other
+        data ds records which samples they are."""
         if self.runner.is_first:
             is_stream = isinstance(data, streams.Stream)
             told = self.told(position, done, sums, data.state() if is_stream else None)
             self.checkpoint.write(values, step, told, self.runner.instance(export), None if is_stream else data, numbered)
 
     def found(self):
-        """What the file has of this training, or None."""
+        """Returns the checkpoint of this training, or None."""
         found = self.checkpoint.found() if self.is_used else None
         if found is not None:
             told = found[2]
@@ -112,10 +115,16 @@ def check_saving(runner, checkpoint, is_stream):
 
 def fit(runner, position, data, *, now, accept, epochs=1, seed=0, validation=None, callbacks=(), progress="auto", last_batch=None, schedule=None, checkpoint=None,
         early_stopping=None):
-    """Trains for `epochs`. now() gives (export, arguments) of this moment, accept(values) takes what was trained and returns what
-    validation and callbacks get. `data` is {name: array or file}, or loading.Samples, which are read for every epoch anew; where all ranks are of this process, they
-    take loading.Batches one by one. schedule.values(steps) gives {hyper-parameter: its value in each of the next steps}; schedule.keep(steps) says that fewer were taken.
-    `checkpoint` is the file of the training, `early_stopping` the text that says when nothing gets better. Returns the metrics of each epoch."""
+    """Trains for `epochs` and returns the metrics of each epoch.
+
+    now() returns the current (export, arguments); accept(values) stores the trained values and returns the arguments of
+    validation and callbacks. `data` is {name: array or file}, or loading.Samples, which are read again for every epoch;
+    if all ranks are in this process, loading.Batches are taken one by one. schedule.values(steps) returns
+    {hyper-parameter: its value in each of the next steps}; schedule.keep(steps) reports that fewer were taken.
+    `checkpoint` is the file of the training, `early_stopping` the text of the stopping rule.
+
+    Raises Interrupted at Ctrl-C if at least one step was trained, ValueError for a wrong option, and RunError if a step
+    fails."""
     epochs, seed, callbacks = checks.integer("epochs", epochs, 1), checks.integer("seed", seed, 0), checks.calls(callbacks, validation)
     check_options(runner, data, last_batch)
     is_stream = isinstance(data, loading.Batches) and not runner.joined
@@ -125,9 +134,11 @@ def fit(runner, position, data, *, now, accept, epochs=1, seed=0, validation=Non
     if stopper and not validation:
         stopper.known([r["role"][len("metric:"):] for r in first_export.manifest["results"] if r["role"].startswith("metric:")])
     saves = Saves(checkpoint, runner, seed, whole_batch(first_export, runner), stopper)
-    at_once = not is_read and schedule is None and not saves.is_used  # several epochs with one reading of the data
+    # True: one reading of the data serves several epochs.
+    at_once = not is_read and schedule is None and not saves.is_used
     display, history, read, stopped = shown.create(progress if runner.is_first else "none"), saves.history, None, False
-    begun = 0, None, None  # steps of the first epoch that were taken before, the sums of their metrics, where the data is
+    # Of the first epoch: the steps taken before, the sums of their metrics, and the state of the data.
+    begun = 0, None, None
 
     def pass_epoch(trained):
         nonlocal stopped
@@ -140,7 +151,7 @@ def fit(runner, position, data, *, now, accept, epochs=1, seed=0, validation=Non
             if validation:
                 history[-1] = history[-1] | checks.validated(validation(*values))
                 display.validated(history[-1])
-            # All of them are called.
+            # Every callback is called, even after one has stopped the training.
             stopped = saves.stopped = True in [callback(len(history) - 1, history[-1], *values) for callback in callbacks]
         if stopper:
             stopper.consider(history[-1])
@@ -149,7 +160,8 @@ def fit(runner, position, data, *, now, accept, epochs=1, seed=0, validation=Non
                 display.told(str(stopper))
 
     def tells_of():
-        """What checkpoints tell of: not of samples that are read anew for every epoch, which may be others then."""
+        """Returns the data that checkpoints identify; None for samples that are read again for every epoch, which may
+        differ."""
         return training.data if is_stream or not is_read else None
 
     def save_step(values, step, done, sums, stops):
@@ -199,7 +211,8 @@ def fit(runner, position, data, *, now, accept, epochs=1, seed=0, validation=Non
                     rates, values = schedule, schedule.values(per_epoch - begun[0]) if schedule else {}
 
                 def between(trained):
-                    """The arguments of the next epoch, or None where it is one of another step, or of none."""
+                    """Returns the arguments of the next epoch, or None if no epoch follows or it is one of another
+                    step."""
                     pass_epoch(trained)
                     following = (None, None) if stopped else now()
                     return following[1] if following[0] is export else None
@@ -217,7 +230,8 @@ def fit(runner, position, data, *, now, accept, epochs=1, seed=0, validation=Non
                 saves.taken += begun[0] + taken
                 begun = 0, None, None
                 if is_stream:
-                    position.data = None  # other samples begin with an epoch of their own
+                    # Other samples start with an epoch of their own.
+                    position.data = None
                 if trained.metrics:
                     pass_epoch(trained)
                 elif trained.interrupted:

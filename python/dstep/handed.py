@@ -1,4 +1,4 @@
-"""Arrays that libds.so is handed, and that it hands back: ds_array, ds_data and ds_saves of ds-c."""
+"""Arrays that are passed to libds.so and returned by it: ds_array, ds_data and ds_saves of ds-c."""
 import ctypes
 
 import ml_dtypes
@@ -42,7 +42,7 @@ _TYPES = {np.dtype(kind): name for name, kind in _NAMES.items()}
 
 
 def described(arrays):
-    """{name: dense array} as a list of ds_array, which lives as long as the arrays."""
+    """Returns {name: dense array} as a list of ds_array, which is valid as long as the arrays live."""
     found = (Array * len(arrays))()
     for place, (name, value) in zip(found, arrays.items()):
         if value.dtype not in _TYPES:
@@ -54,7 +54,7 @@ def described(arrays):
 
 
 def copied(array):
-    """(name, value) of a ds_array."""
+    """Returns (name, copy of the value) of a ds_array."""
     dtype, shape = np.dtype(_NAMES[array.type.decode()]), array.shape[:array.num_dimensions]
     size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
     return array.name.decode(), np.frombuffer(ctypes.string_at(array.data, size), dtype).reshape(shape).copy()

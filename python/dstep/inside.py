@@ -1,4 +1,5 @@
-"""A training in this process: an epoch of steps on the data of an instance, with what ds-run does beside each."""
+"""A training in this process: an epoch of steps on the data of an instance, with the checks of ds-run around each
+step."""
 import contextlib
 import functools
 import math
@@ -16,8 +17,8 @@ SHOW_EVERY = 0.1  # seconds between two lines of progress
 
 
 class Interrupts:
-    """Ctrl-C during a training: `noted`, so that the current step comes to its end; a second one is raised. Nothing is changed where the caller handles the
-    signal, and in another thread than the main one."""
+    """Ctrl-C during a training. The first one sets `noted`, so that the current step completes; a second one is raised.
+    Nothing is changed if the caller handles the signal itself, or outside of the main thread."""
 
     def __init__(self):
         self.noted, self.changes = False, False
@@ -39,7 +40,7 @@ class Interrupts:
 
     @contextlib.contextmanager
     def passed_on(self):
-        """For what the user has written: there it is raised, as one that was noted before is."""
+        """Runs the user's code with Ctrl-C raised at once; raises a Ctrl-C that was noted before."""
         self.__exit__()
         try:
             if self.noted:
@@ -51,7 +52,8 @@ class Interrupts:
 
 
 def refuse_infinite(before, trained, described, step):
-    """The loss of a step is computed before its update, so an update that overflows is seen by no metric."""
+    """Raises RunError if a trained value is not finite and was finite before. The loss of a step is computed before its
+    update, so no metric shows an update that overflows."""
     for i, value in trained.items():
         if value.dtype.kind not in "iub" and not np.isfinite(value).all() and np.isfinite(before[i]).all():
             what = float(value[~np.isfinite(value)].flat[0])
@@ -59,8 +61,8 @@ def refuse_infinite(before, trained, described, step):
 
 
 class Training:
-    """Epochs of a runner's exports; parameters and states are written before each and read behind it. The data stays open while it is the same. `saved` with
-    checkpoints: these tell of it."""
+    """Epochs of a runner's exports: parameters and states are written before each epoch and read after it. The data
+    stays open while it is the same. With `saved`, checkpoints identify the data."""
 
     def __init__(self, runner, seed, last_batch, saved=False):
         self.runner, self.seed, self.last_batch, self.saved, self.opened, self.data = runner, seed, last_batch, saved, None, None
@@ -81,7 +83,7 @@ class Training:
         self.data = self.opened = None
 
     def open(self, export, values):
-        """What comes next trains on {argument: array or file}; returns the number of steps of an epoch."""
+        """Opens {argument: array or file} as the data of the next epochs; returns the number of steps of an epoch."""
         instance = self.runner.instance(export)
         if self.data is None or self.data.instance is not instance or self.opened is not values:
             self.close()
@@ -92,7 +94,7 @@ class Training:
         return self.data.steps_per_epoch
 
     def open_stream(self, export, source, size, state=None):
-        """What comes next trains on the batches of an epoch of a loading.Batches, from where `state` says on."""
+        """Opens the batches of an epoch of a loading.Batches, from the position that `state` holds."""
         instance = self.runner.instance(export)
         if self.data is None or self.data.instance is not instance or self.opened is not source:
             self.close()
@@ -100,12 +102,14 @@ class Training:
         self.data.begin(state)
 
     def train(self, export, args, epochs, first, seen=None, between=None, values=None, saving=None, begun=(0, None)):
-        """Trains for `epochs` from step `first` on; returns a Trained. What fails leaves parameters and states as they were.
+        """Trains for `epochs` from step `first` on; returns a Trained. A failure restores parameters and states.
 
-        between(trained) is called after each epoch but the last one, with a Trained of what is new. It returns the arguments to go on with, or None to
-        end; what is returned in the end has the metrics of no epoch twice. `values` are hyper-parameters that change: {name: a value for each step}.
-        `begun` is how many steps of the first epoch were taken before, and the sums of their metrics. saving(values, step, steps of the epoch, sums, whether Ctrl-C ends them)
-        is called after each step, with a function that gives {name: array}."""
+        between(trained) is called after each epoch but the last one, with a Trained of the epochs since the last call.
+        It returns the arguments of the next epoch, or None to end; the returned Trained repeats no metrics that
+        `between` got. `values` are hyper-parameters that change: {name: a value for each step}. `begun` holds the steps
+        of the first epoch that were taken before, and the sums of their metrics. saving(values, step, steps of the
+        epoch, sums, True if the step ends the training) is called after each step; its `values` is a function that
+        returns {name: array}."""
         described, metrics, held, self.export = export.manifest["args"], [], None, export
         accepted, hyper = self._given(export, args, values)
 
@@ -140,11 +144,11 @@ class Training:
                     break
                 accepted, hyper = self._given(export, following, values)
                 if any(held[i].tobytes() != value.tobytes() for i, value in accepted.items()):
-                    held = None  # what ranks have of their own goes on where nobody has changed anything
+                    held = None  # written to the ranks again; otherwise these keep their local states
         return Trained(named(held if held is not None else accepted), metrics, first, interrupted)
 
     def _given(self, export, args, values):
-        """({slot: parameter or state}, {slot: the values of a hyper-parameter in the steps of an epoch})."""
+        """Returns ({slot: parameter or state}, {slot: the values of a hyper-parameter in the steps of an epoch})."""
         instance, described, flat = self.data.instance, export.manifest["args"], export.flatten(args)
         held = {i: instance.fitting(i, arrays.narrowed(flat[i], instance.dtype(i))).copy() for i, a in enumerate(described) if a["role"] in ("param", "state")}
         return held, {i: (values or {}).get(a["name"]) or [checks.number(a["name"], flat[i])] for i, a in enumerate(described) if a["role"] == "hyper"}
@@ -153,10 +157,11 @@ class Training:
         for i, value in values.items():
             self.data.instance.write(i, value)
         if self.runner.joined:
-            self.data.instance.broadcast()  # process 0 begins for all
+            self.data.instance.broadcast()  # the values of process 0 are the initial values of all
 
     def _steps(self, data, hyper, first, number, seen, saving, begun):
-        """(steps, means of the metrics, whether Ctrl-C ended them) of one epoch, or of what is left of it."""
+        """Runs the rest of one epoch; returns (steps, means of the metrics, True if a Ctrl-C or a non-finite metric
+        ended it)."""
         instance, given, (before, sums) = data.instance, {}, begun
         sums, done, stops = [0.0] * len(data.metrics) if sums is None else list(sums), 0, False
         began = shown = time.monotonic()
@@ -172,7 +177,7 @@ class Training:
             except KeyboardInterrupt:
                 if not done:
                     raise
-                stops = True  # what was trained is kept
+                stops = True  # the values trained so far are kept
                 return False
 
         ended = is_over()
@@ -184,7 +189,8 @@ class Training:
                     given[i] = value
             done += 1
             metrics, stops = data.run(first + done - 1, self.interrupts.noted)
-            stops = stops or not all(map(math.isfinite, metrics))  # which is an error of the epoch
+            # A non-finite metric is an error of the epoch.
+            stops = stops or not all(map(math.isfinite, metrics))
             sums = [total + value for total, value in zip(sums, metrics)]
             if saving:  # before the next batch is taken
                 saving(first + done, before + done, sums, stops)

@@ -1,9 +1,10 @@
-"""What JAX asks for its plugins (the entry point group jax_plugins): the platform `ds`, where JAX_PLATFORMS or jax.config names it."""
+"""Entry point of JAX's plugins (group jax_plugins): registers the platform `ds` if JAX_PLATFORMS or jax.config names
+it."""
 import jax
 
 
 def initialize():
-    """Nobody else's start of JAX imports more than this."""
+    """Imports nothing more unless the platform is requested, so that JAX starts fast without it."""
     if "ds" in (jax.config.jax_platforms or "").split(","):
         from .jax import platform
         platform.register()

@@ -1,12 +1,13 @@
-"""Time and memory of an export: what it does is said after ten seconds, and it ends with a sentence when it takes too much.
+"""Limits of time and memory for an export: reports its phase after ten seconds, and ends it with an error when it
+exceeds a limit.
 
     with limits.watched("the export of 'step'", time_limit, memory_limit):
         limits.phase("tracing the step")
         ..
 
-A thread looks at the clock and at the memory of the process. It ends the work by an exception in the thread that works, which is seen between two
-operations of Python. Where one call of native code goes on for long after that, the process ends instead, with the same sentence: memory that
-is taken without bound takes the machine with it.
+A thread observes the clock and the memory of the process. It ends the work by an exception in the working thread, which
+Python raises between two of its operations. If one call of native code continues long after that, the process ends with
+the same message: without a bound, the memory of the whole machine would be used up.
 """
 import ctypes
 import logging
@@ -18,11 +19,11 @@ import time
 
 from .frontend.errors import FrontendError
 
-LOG = logging.getLogger("dstep")  # warnings reach standard error where nobody has set it up
+LOG = logging.getLogger("dstep")  # warnings go to standard error unless the user has configured the logger
 REPORT_AFTER = REPORT_EVERY = 10.0
 LOOK_EVERY, RAISE_EVERY = 0.25, 2.0
 GIB = 1 << 30
-# How far native code may go beyond a limit before the process ends.
+# How far native code may exceed a limit before the process ends.
 GRACE_SECONDS, GRACE_MEMORY = 60.0, 1.5
 _active = threading.local()
 
@@ -32,25 +33,25 @@ class _Exceeded(BaseException):
 
 
 def memory():
-    """Bytes that the process holds."""
+    """Returns the resident bytes of the process."""
     return int(pathlib.Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def available():
-    """Bytes that the machine could still give."""
+    """Returns the bytes that the machine has available."""
     fields = dict(line.split(":") for line in pathlib.Path("/proc/meminfo").read_text().splitlines())
     return int(fields["MemAvailable"].split()[0]) * 1024
 
 
 def phase(text):
-    """What the export does now."""
+    """Names the current phase of the export, for reports and errors."""
     watch = getattr(_active, "watch", None)
     if watch is not None:
         watch.doing = text
 
 
 def _line(frame):
-    """' at FILE:LINE' of the innermost frame that is neither ours nor an installed library's."""
+    """Returns ' at FILE:LINE' of the innermost frame outside of ds and of installed libraries."""
     while frame is not None:
         name = frame.f_code.co_filename
         if not name.startswith("<") and not any(part in name for part in ("site-packages", "/lib/python", "/dstep/")):
@@ -85,17 +86,19 @@ class watched:
         while self.thread.is_alive() or not self.quiet:
             try:
                 self.thread.join()
-                if self.raised > -RAISE_EVERY:  # else it would only leave a mark that Python 3.11 never takes away, and loops at for ever under cProfile
-                    self._raise(None)  # what is still on its way is called back
+                # Only then: otherwise the call would leave a flag that Python 3.11 never clears, and that loops forever
+                # under cProfile.
+                if self.raised > -RAISE_EVERY:
+                    self._raise(None)  # cancels an exception that is still pending
                 self.quiet = True
-            except _Exceeded:  # sent just before the end
+            except _Exceeded:  # raised just before the end
                 pass
         if kind is _Exceeded:
             raise FrontendError(self.sentence) from None
         return False
 
     def _exceeded(self):
-        """The sentence, if there is one to say."""
+        """Returns the error message if a limit is exceeded, else None."""
         seconds, taken = time.monotonic() - self.start, memory() - self.held
         frame = sys._current_frames().get(self.worker)
         if self.time_limit is not None and seconds > self.time_limit:
@@ -116,7 +119,7 @@ class watched:
                 self.sentence = self._exceeded()
                 if self.sentence is None:
                     continue
-            # Again until it is seen: what is raised in a destructor or a callback is lost.
+            # Repeated until it arrives: an exception in a destructor or a callback is lost.
             if seconds - self.raised > RAISE_EVERY:
                 self.raised = seconds
                 self._raise(_Exceeded)

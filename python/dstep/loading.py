@@ -1,7 +1,8 @@
-"""Samples of `fit` that are read anew for every epoch: a dataset, whose order ds chooses, or what yields batches, whose order is kept.
+"""Samples of `fit` that are read again for every epoch: a dataset, whose order ds chooses, or an iterable of batches,
+whose order is kept.
 
-ds shuffles the arrays that it is given, by the seed and the number of the epoch. An order of the caller's own is kept by placing the samples so that this
-permutation makes it.
+ds shuffles its arrays by the seed and the number of the epoch. To keep the caller's order, the samples are placed so
+that this permutation restores it.
 """
 import collections.abc
 
@@ -15,17 +16,17 @@ MASK, STRIDE = (1 << 64) - 1, 0x9E3779B97F4A7C15
 
 
 def _mix(x):
-    """The last step of SplitMix64, of 64-bit words."""
+    """Returns the last step of SplitMix64, of 64-bit words."""
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return x ^ (x >> np.uint64(31))
 
 
-MOST_LISTED = 1 << 24  # samples; data of more has a keyed permutation
+MOST_LISTED = 1 << 24  # samples; larger data uses a keyed permutation
 
 
 def _keyed(state, count):
-    """The Feistel network of lib/Data/Random.cpp, at all positions."""
+    """Returns the Feistel network of lib/Data/Random.cpp at all positions."""
     keys = _mix(state + np.arange(1, 9, dtype=np.uint64) * np.uint64(STRIDE))
     bits = max(2, (count - 1).bit_length())
     low_bits = np.uint64(bits // 2)
@@ -42,8 +43,8 @@ def _keyed(state, count):
 
 
 def order_of(seed, epoch, count):
-    """Which sample ds takes at each position of an epoch (lib/Data/Random.cpp): the swaps of Fisher and Yates, from behind; of much data a
-    permutation without a list."""
+    """Returns the sample that ds takes at each position of an epoch (lib/Data/Random.cpp): the Fisher-Yates swaps from
+    the last position down; for large data a keyed permutation without a list."""
     word = lambda value: np.array([value & MASK], np.uint64)
     state = _mix(word(seed)) ^ _mix(word(~epoch))
     if count > MOST_LISTED:
@@ -57,14 +58,14 @@ def order_of(seed, epoch, count):
 
 
 class Samples:
-    """A source of samples; `read(size)` gives {name: array}, of which the first dimension counts samples."""
+    """A source of samples; `read(size)` returns {name: array}, whose first dimension counts samples."""
     has_order = False
 
     def __init__(self, read):
         self.read = read
 
     def ordered(self, read, seed, epoch):
-        """What was read, as it is given to an epoch."""
+        """Returns the samples of an epoch, placed so that ds's permutation restores their order."""
         if not self.has_order:
             return read
         placed = {name: np.empty_like(value) for name, value in read.items()}
@@ -74,8 +75,9 @@ class Samples:
 
 
 class Batches(Samples):
-    """What yields batches; `arrays(batch)` makes {name: array} of one. All have `size` samples but for the last one, which is dropped or filled. Ranks of one
-    process train on each as it comes (streams.py), processes of a launcher on what `read` has of an epoch."""
+    """An iterable of batches; `arrays(batch)` makes {name: array} of one. All have `size` samples except for the last
+    one, which is dropped or filled. Ranks of one process train on each batch as it comes (streams.py), processes of a
+    launcher on all batches of an epoch, which `read` returns."""
     has_order = True
 
     def __init__(self, iterable, arrays, last_batch=None):
@@ -87,19 +89,20 @@ class Batches(Samples):
             raise ValueError(f"data= is a {type(self.iterable).__name__}, which has the batches of one epoch, expected a list or a DataLoader for several")
 
     def generator(self):
-        """The state of what shuffles batches that have no state of their own, where it is known."""
+        """Returns the state of the generator that shuffles batches without a state of their own; None if it is not
+        known."""
         return None
 
     def has_workers(self):
-        """Whether other processes make the batches, so that any thread may take them over."""
+        """True if other processes make the batches, so that any thread may take them."""
         return False
 
     def state_outlives_epochs(self):
-        """Whether the iterable's state says more, between two epochs, than that one begins."""
+        """True if the iterable's state between two epochs holds more than the start of an epoch."""
         return True
 
     def set_generator(self, state):
-        """Begins as where `generator` gave this."""
+        """Restores a state that `generator` returned."""
 
     def read(self, size):
         self.pass_begins()
@@ -123,7 +126,7 @@ class Batches(Samples):
 
 
 def dense(name, value):
-    """An array of a framework as one of NumPy: by its own conversion, or by DLPack."""
+    """Returns an array of a framework as one of NumPy: by its own conversion, or by DLPack."""
     if not isinstance(value, np.ndarray) and hasattr(value, "__dlpack__") and not hasattr(value, "__array__"):
         try:
             return np.from_dlpack(value)
@@ -133,7 +136,8 @@ def dense(name, value):
 
 
 def columns_of(data, names):
-    """{name: column} of a dataset with named columns, as those of the library `datasets`; None of something else."""
+    """Returns {name: column} of a dataset with named columns, such as one of the library `datasets`; None for
+    others."""
     if not (hasattr(data, "column_names") and hasattr(data, "with_format")):
         return None
     missing = [name for name in names if name not in data.column_names]
@@ -144,9 +148,11 @@ def columns_of(data, names):
 
 
 def source_of(data, batch, last_batch=None):
-    """What `data=` of fit is, of a step with these batch arguments of the manifest: {name: array or file} as it is; a dataset with named columns, as that of
-    the library `datasets`, and a source of dstep.data, as {name: array}; what yields batches, such as a DataLoader or a generator, as Batches. A batch is
-    {name: array}, or a tuple of arrays in the order of the arguments."""
+    """Returns `data=` of fit in one form, for a step with these batch arguments of the manifest.
+
+    {name: array or file} stays as it is; a dataset with named columns, such as one of the library `datasets`, and a
+    source of dstep.data become {name: array}; an iterable of batches, such as a DataLoader or a generator, becomes
+    Batches. A batch is {name: array}, or a tuple of arrays in the order of the arguments."""
     names = [argument["name"] for argument in batch]
     if isinstance(data, collections.abc.Mapping):
         return {name: dense(name, value) for name, value in data.items()}
@@ -157,9 +163,10 @@ def source_of(data, batch, last_batch=None):
     if source is not None:
         found = source.arrays({a["name"]: tuple(size for k, size in enumerate(a["shape"]) if k != a["dim"]) for a in batch})
         return {a["name"]: np.moveaxis(found[a["name"]], 0, a["dim"]) for a in batch}
-    of_all = isinstance(data, (tuple, list)) and len(names) > 1 and data and all(hasattr(value, "__array__") for value in data)  # samples without names
+    # True: arrays of all samples without names.
+    of_all = isinstance(data, (tuple, list)) and len(names) > 1 and data and all(hasattr(value, "__array__") for value in data)
     if of_all or isinstance(data, (str, bytes)) or hasattr(data, "__array__") or not isinstance(data, collections.abc.Iterable):
-        return data  # checks.dataset says what is wrong
+        return data  # checks.dataset reports the error
 
     def arrays_of(batch):
         if isinstance(batch, (tuple, list)):

@@ -1,4 +1,5 @@
-"""Lines of the user's program in place of lines of a module that nobody has written: what a front end makes of a step is no file that its user knows."""
+"""Maps lines of a generated module to lines of the user's program: the user never sees the file that a front end makes
+of a step."""
 import contextlib
 import contextvars
 import re
@@ -12,14 +13,14 @@ _current: contextvars.ContextVar[dict[int, str] | None] = contextvars.ContextVar
 
 
 class _Locations:
-    """The user's lines of printed locations, some of which are aliases (#loc7)."""
+    """Maps printed locations, some of which are aliases (#loc7), to the user's lines."""
 
     def __init__(self, lines):
         self.text = dict(line.split(" = ", 1) for line in lines if line.startswith("#loc"))
         self.known: dict[str, str] = {}
 
     def line_of(self, text):
-        """The innermost line of the user's that a location names; a chain of callers begins with the innermost."""
+        """Returns the innermost user's line that a location names; a chain of callers begins with the innermost."""
         if text not in self.known:
             self.known[text] = next(filter(None, map(self._line, _PART.finditer(text))), "")
         return self.known[text]
@@ -32,13 +33,16 @@ class _Locations:
 
 
 def innermost(location):
-    """The user's line in the text of a location without aliases, or ""."""
+    """Returns the user's line in the text of a location without aliases, or ""."""
     return _Locations(()).line_of(location)
 
 
 def read(printed):
-    """{line of the module: the user's file and line} of a module that is printed with locations. Its lines count as they do without. An operation with a region
-    has its location behind that. One without a location has the line of what it is in, and what a function of a library does that of the first call of it."""
+    """Returns {line of the module: the user's file and line} of a module printed with locations.
+
+    Lines count as in the module printed without locations. An operation with a region has its location after the
+    region. An operation without a location takes the line of its enclosing operation, and one in a function of a
+    library the line of the first call of that function."""
     lines = printed.split("\n")
     locations, function, called, inside, around, found, opened, number = _Locations(lines), "", {}, {}, {}, {}, [], 0
     for text in lines:
@@ -68,7 +72,7 @@ def read(printed):
         return ""
 
     of_functions = {name: caller(name) for name in set(inside.values())}
-    for number, name in inside.items():  # what is around a line comes before it
+    for number, name in inside.items():  # the enclosing line comes first
         if line := found.get(number) or found.get(around[number]) or of_functions[name]:
             found[number] = line
     return found
@@ -76,7 +80,8 @@ def read(printed):
 
 @contextlib.contextmanager
 def told(export):
-    """What the library says meanwhile of the module of an export has these places where the export knows them, else none."""
+    """Replaces places in messages about the export's module by the user's lines if the export knows them, else by
+    none."""
     token = _current.set(getattr(export, "places", {}))
     try:
         yield
@@ -85,7 +90,7 @@ def told(export):
 
 
 def of(file, line, column):
-    """The place of something that the library says, or ""."""
+    """Returns the place of a message of the library, or ""."""
     known = _current.get()
     place = f"{file}:{line}:{column}" if known is None else known.get(line)
     return f"{place}: " if place else ""

@@ -1,15 +1,15 @@
-"""How a step is divided over ranks, without running it: what ds-plan says."""
+"""The plan of a step over ranks, without running it, as ds-plan computes it."""
 
 
 class Plan:
     """A plan of ds-plan; `print(plan)` shows its tables.
 
     mesh         {axis: size}; `ranks` is their product
-    time_ns      of a step by the cost model; `bound_ns` is below which no plan goes, None where that is not known. None without a search
-    arguments    a dictionary for each argument: name, role, whole shape, `sharding` and shape of a rank, bytes that it holds
-    collectives  a dictionary for each operation in which ranks meet: operation, axes, ranks, count, bytes, time, and what it moves
-    plans        rows of the plan and of others beside it: name, mesh, time, bound, bytes that a rank holds
-    explained    for each value that was asked about and each axis: `ways`, with the time of the best plan that has each
+    time_ns      of a step by the cost model; `bound_ns` is a lower bound of every plan, or None. None without a search
+    arguments    a dictionary for each argument: name, role, global shape, `sharding` and shape on a rank, bytes held
+    collectives  a dictionary for each collective: operation, axes, ranks, count, bytes, time, and the values moved
+    plans        rows of the plan and of alternatives: name, mesh, time, bound, bytes that a rank holds
+    explained    for each value in `explain` and each axis: `ways`, with the time of the best plan that has each
     """
 
     def __init__(self, data):
@@ -26,7 +26,7 @@ class Plan:
 
 
 def make_plan(runner, mlir, explain=(), manifest=None):
-    """The plan of a step for what the runner would run."""
+    """Returns the plan of a step for the runner's configuration and ranks."""
     explain = [explain] if isinstance(explain, str) else list(explain)
     ranks = runner.ranks_of(manifest)
     if ranks is None:

@@ -1,4 +1,4 @@
-"""What a person sees during a training: a bar on a terminal, else a line per epoch, both on standard error."""
+"""Progress of a training: a bar on a terminal, else a line per epoch, both on standard error."""
 import importlib.util
 import shutil
 import sys
@@ -9,7 +9,8 @@ FORMS = ("auto", "bar", "lines", "none")
 
 
 def in_notebook():
-    """Whether this is a kernel of Jupyter, where tqdm draws a bar of its own; what is only written over itself would be a mess there."""
+    """True in a kernel of Jupyter with tqdm, which draws its own bar there; a line that overwrites itself is unreadable
+    there."""
     return type(getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()).__name__ == "ZMQInteractiveShell" and importlib.util.find_spec("tqdm") is not None
 
 
@@ -26,10 +27,10 @@ def text(metrics):
 
 
 class Progress:
-    """Shows nothing. `line` gets the lines of progress, as ds-run --json writes them."""
+    """Shows nothing. `line` gets the progress events in the form of ds-run --json."""
 
     def begin(self, epochs, per_epoch, first):
-        """`per_epoch` is None where nobody knows how many steps an epoch has."""
+        """Starts a training; `per_epoch` is None if the number of steps of an epoch is unknown."""
         self.epochs, self.per_epoch, self.first, self.step, self.passed = epochs, per_epoch, first, first, 0
 
     def line(self, line):
@@ -50,7 +51,7 @@ class Progress:
         pass
 
     def told(self, text):
-        """A sentence for whoever looks on."""
+        """Shows a sentence beside the progress."""
 
     def close(self):
         pass
@@ -75,7 +76,7 @@ class Lines(Progress):
 
 
 class Bar(Progress):
-    """tqdm's where it is installed, else a line that is written over itself."""
+    """A bar of tqdm if it is installed, else a line that overwrites itself."""
     bar = None
 
     def begin(self, epochs, per_epoch, first):

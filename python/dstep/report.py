@@ -15,13 +15,13 @@ import time
 
 from .escape import in_html, printable
 
-POINTS = 400  # of a curve; a longer one is drawn by the means of equal pieces, and the range that they hide
+POINTS = 400  # of a curve; a longer one shows the mean of each of equal pieces, and its range as a band
 WIDTH, HEIGHT, LEFT, BOTTOM = 640, 200, 64, 24
-LANE = 22  # of a rank in the timeline
+LANE = 22  # height of a rank in the timeline
 KINDS = {"compute": "computes", "copy": "packs or copies", "start": "starts an exchange", "communicate": "communicates (with its waiting)", "wait": "waits for what is in flight"}
 SLOWEST = 15
-EVALUATED = " of the evaluation"  # behind the names of such metrics
-CLASSES, MISTAKES = 30, 20  # a table of so many classes, else the most frequent mistakes
+EVALUATED = " of the evaluation"  # appended to the names of an evaluation's metrics
+CLASSES, MISTAKES = 30, 20  # the largest table of classes; beyond it, the number of most frequent mistakes
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1a1a1a; --faint: #767676; --line: #0b62c4; --band: #0b62c433; --rule: #d8d8d8; --bad: #b3261e; --paper: #ffffff; --compute: #4c8f5b; --copy: #8a6fc0; --start: #d9a400; --communicate: #c2571a; --wait: #b9b9b9 }
@@ -41,14 +41,15 @@ table { border-collapse: collapse } td, th { text-align: left; padding: .15em 1e
 
 
 class LogError(ValueError):
-    """What is wrong with a log."""
+    """A log that cannot be read, with the reason."""
 
     def __init__(self, text):
         super().__init__(printable(text))
 
 
 def read(path):
-    """The events of a log, in order. The last line of a run that was killed may be half a line: it is left out."""
+    """Returns the events of a log, in order. The last line is left out if it is incomplete, because the run was
+    killed."""
     path = pathlib.Path(path)
     file = path / "events.jsonl" if path.is_dir() else path
     try:
@@ -71,20 +72,22 @@ def read(path):
 
 
 def series(events):
-    """Title: [(step, value)], NaN where a metric was none. A step that a restarted run did again counts once, the last time."""
+    """Returns {title: [(step, value)]}, with NaN for a missing value. If a restarted run repeated a step, the last one
+    counts."""
     steps = {event["step"]: event for event in events if event["event"] == "step"}
     evaluations, step = {}, 0
     for event in events:
         step = event["step"] if event["event"] == "step" else step
         if event["event"] == "evaluation":
-            evaluations[event.get("step", step)] = event  # logs of earlier versions: of the step before it
-    found = {"loss": []} if any("loss" in event["metrics"] for event in steps.values()) else {}  # the first one
+            # Logs of earlier versions name no step: the step before the evaluation.
+            evaluations[event.get("step", step)] = event
+    found = {"loss": []} if any("loss" in event["metrics"] for event in steps.values()) else {}  # drawn first
     for step in sorted(steps):
         event = steps[step]
         values = dict(event["metrics"])
         if event["seconds"] > 0:
             values["samples per second"] = event["samples"] / event["seconds"]
-        if "exposed_seconds" in event and step - 1 not in evaluations:  # for which the others wait
+        if "exposed_seconds" in event and step - 1 not in evaluations:  # that step's wait includes the evaluation
             values["milliseconds in collectives"] = 1e3 * event["exposed_seconds"]
         values |= event.get("args", {})
         for name, value in values.items():
@@ -97,7 +100,7 @@ def series(events):
 
 
 def thinned(points):
-    """(step, mean, least, most) of at most POINTS pieces, without what is NaN or infinite."""
+    """Returns (step, mean, least, most) of at most POINTS pieces, without NaN and infinities."""
     size = -(-len(points) // POINTS)
     pieces = []
     for begin in range(0, len(points), size):
@@ -116,7 +119,7 @@ def counted(count, what):
 
 
 def curve(title, points):
-    """A drawing of one series, with its last value in words."""
+    """Returns a drawing of one series, with its last value as text."""
     pieces = thinned(points)
     missing = sum(not math.isfinite(value) for _, value in points)
     words = counted(len(points), "evaluation" if title.endswith(EVALUATED) else "step") + (f", last {number(pieces[-1][1])}" if pieces else "")
@@ -150,8 +153,9 @@ def rows(pairs):
 
 
 def state(events):
-    """How the newest run of the log stands: (sentence, whether it went wrong)."""
-    last = next(event for event in reversed(events) if event["event"] != "report" or event is events[0])  # a page is drawn behind the end
+    """Returns the state of the newest run of the log: (sentence, True if it went wrong)."""
+    # A report event may follow the end.
+    last = next(event for event in reversed(events) if event["event"] != "report" or event is events[0])
     if last["event"] != "end":
         return "The log ends without an end of the run: it still goes on, or was killed.", False
     if last.get("error"):
@@ -161,7 +165,7 @@ def state(events):
 
 
 def facts(events):
-    """What the runs said of themselves, without what is drawn elsewhere."""
+    """Returns the events of the runs that the report does not draw elsewhere."""
     for event in events:
         kind = event["event"]
         if kind not in ("step", "epoch", "evaluation", "end", "rank_last", "timeline", "operations", "collectives", "memory", "confusion"):
@@ -170,7 +174,7 @@ def facts(events):
 
 
 def exchange(events):
-    """What communication costs a step, of the last run that said it."""
+    """Returns the communication costs of a step, from the last run that reported them."""
     for event in reversed(events):
         if event["event"] == "exchange" and event.get("step_ns"):
             share = event["exposed_ns"] / event["step_ns"]
@@ -180,13 +184,13 @@ def exchange(events):
 
 
 def newest(events, kind):
-    """The last event of that kind of the newest run, or {}."""
+    """Returns the last event of this kind in the newest run, or {}."""
     begin = max((i for i, event in enumerate(events) if event["event"] == "start"), default=0)
     return next((event for event in reversed(events[begin:]) if event["event"] == kind), {})
 
 
 def table(head, lines, words=1):
-    """What stands behind the first `words` columns is numbers, to the right."""
+    """Returns a table; columns after the first `words` hold numbers and are right-aligned."""
     def cells(tag, line):
         return "".join(f'<{tag} class="{"number" if i >= words else "word"}">{in_html(cell)}</{tag}>' for i, cell in enumerate(line))
     return '<div class="wide"><table>\n' + f"<tr>{cells('th', head)}</tr>\n" + "".join(f"<tr>{cells('td', line)}</tr>\n" for line in lines) + "</table></div>\n"
@@ -205,7 +209,7 @@ def names(listed, most=4):
 
 
 def distributed(event):
-    """The collectives of a step, in their order."""
+    """Returns a table of the collectives of a step, in their order."""
     listed = event.get("collectives", [])
     if not listed:
         return ""
@@ -215,7 +219,8 @@ def distributed(event):
 
 
 def spans(calls, scale):
-    """Calls of one rank as (kind, name, begin, end): those of one kind that a person could not tell apart become one."""
+    """Returns calls of one rank as [kind, name, begin, end, count]; adjacent calls of one kind too short to distinguish
+    in the drawing are merged."""
     found = []
     for _, kind, name, begin, end in calls:
         if found and found[-1][0] == kind and (begin - found[-1][3]) * scale < .5 and (end - begin) * scale < 1:
@@ -226,7 +231,7 @@ def spans(calls, scale):
 
 
 def timeline(event):
-    """The last step of every rank, a lane each."""
+    """Returns a drawing of the last step, one lane for each rank."""
     calls = event.get("calls_ns", [])
     if not calls:
         return ""
@@ -265,12 +270,14 @@ def operations(event):
 
 
 def shade(count, total, is_right):
-    """A class of STYLE by the root of the share of a row, in five steps, so that rare mistakes differ; none for nothing."""
+    """Returns a class of STYLE by the square root of a cell's share of its row, in five steps, so that rare mistakes
+    differ;
+    "none" for an empty cell."""
     return f"{'right' if is_right else 'wrong'}{math.ceil(5 * math.sqrt(count / total))}" if count else "none"
 
 
 def confusion(event):
-    """Labels against predictions: a table, or where there are many classes what is mistaken most often."""
+    """Returns a table of labels against predictions, or of the most frequent mistakes if there are many classes."""
     counts = event.get("counts", [])
     total, right = sum(map(sum, counts)), sum(row[label] for label, row in enumerate(counts))
     if not total:
@@ -299,14 +306,14 @@ def memory(event, end):
 
 
 def last_deeds(events):
-    """Of a run that failed: what the ranks of the process with rank 0 did last."""
+    """Returns the last operations of a failed run's ranks, for the process with rank 0."""
     begin = max((i for i, event in enumerate(events) if event["event"] == "start"), default=0)
     deeds = [event for event in events[begin:] if event["event"] == "rank_last" and event["doing"]]
     return "<h2>What each rank did last</h2>\n" + rows([(f"rank {event['rank']}", f"{event['doing']} step {event['step']}") for event in deeds]) if deeds else ""
 
 
 def page(events):
-    """The report as one text of HTML; it fetches nothing."""
+    """Returns the report as one HTML text without external resources."""
     sentence, bad = state(events)
     begin = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(events[0]["time_ms"] / 1000))
     parts = [f'<p class="{"bad" if bad else "faint"}">{in_html(sentence)}</p>\n', f'<p class="faint">Begun {begin}, {duration(events)} until the last event.</p>\n']
@@ -332,13 +339,13 @@ def duration(events):
 
 
 def tag(title):
-    """Of a series, in one of two groups: TensorBoard opens the first two."""
+    """Returns a TensorBoard tag in one of two groups, since TensorBoard shows the first two open."""
     name = title.removesuffix(EVALUATED)
     return f"{'training' if name == title else 'evaluation'}/{name.replace(' ', '_')}"
 
 
 def to_tensorboard(events, folder):
-    """Writes what is finite as scalars, by the package tensorboardX."""
+    """Writes the finite values as scalars with the package tensorboardX."""
     try:
         from tensorboardX import SummaryWriter
     except ImportError:
@@ -367,7 +374,7 @@ def main(arguments=None):
         except (LogError, OSError):
             raise
         except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
-            # A log may come from anywhere.
+            # A log may come from any program.
             raise LogError(f"'{options.logs}' is no log of ds-run: {type(error).__name__}: {error}") from None
     except (LogError, OSError) as error:
         print(f"dstep.report: error: {error}", file=sys.stderr)

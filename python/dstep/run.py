@@ -1,4 +1,4 @@
-"""Running exported steps in this process: arguments in, results out."""
+"""Runs exported steps in this process: arguments in, results out."""
 import contextlib
 import math
 import os
@@ -11,7 +11,8 @@ from .errors import RunError
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C during `fit`, which has kept what was trained: `results` is what it would have returned."""
+    """Ctrl-C during `fit`; the values trained so far are kept. `results` holds the metrics that `fit` would have
+    returned."""
 
     def __init__(self, message, results):
         super().__init__(message)
@@ -19,7 +20,8 @@ class Interrupted(KeyboardInterrupt):
 
 
 class Trained(typing.NamedTuple):
-    """What a training has trained: parameters and states by name, the means of the metrics per epoch, the step that comes next."""
+    """The result of a training: parameters and states by name, the means of the metrics per epoch, the number of the
+    next step."""
     values: dict
     metrics: list
     step: int
@@ -27,7 +29,7 @@ class Trained(typing.NamedTuple):
 
 
 def of_mesh(mode, config, memory_limit=None):
-    """The configuration of a step that is divided over a mesh."""
+    """Returns the configuration of a step that is sharded over a mesh."""
     modes = {"semi_auto": "semi_auto_parallel", "auto": "auto_parallel"}
     if mode not in modes:
         raise ValueError(f"mode={mode!r}, expected one of {', '.join(map(repr, modes))}")
@@ -40,7 +42,7 @@ def of_mesh(mode, config, memory_limit=None):
 
 
 def started_by():
-    """(number, size, name) of the launcher that has started this process as one of several, else None."""
+    """Returns (number, size, name) of the launcher if it started this process as one of several, else None."""
     for number, size, name in (("DS_RANK", "DS_WORLD_SIZE", "the environment"), ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "mpirun"), ("PMI_RANK", "PMI_SIZE", "mpirun"), ("MPI_LOCALRANKID", "MPI_LOCALNRANKS", "mpirun"),
                                ("SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "srun"), ("RANK", "WORLD_SIZE", "torchrun")):
         if name == "torchrun" and not {"TORCHELASTIC_RUN_ID", "MASTER_PORT"} & os.environ.keys():
@@ -50,7 +52,7 @@ def started_by():
     return None
 
 
-# Options of an earlier version, and what to write instead.
+# Removed options, and their replacements.
 GONE = {"launcher": 'start the script itself, by mpirun -n 4 python train.py or torchrun, without ranks=; each process is one rank, which config={"batch": "global"} gives the whole batch',
         "timeout": 'config={"timeout": "60s"} is how long a rank waits for the others, and timeout 60 python train.py ends a script',
         "ds_run": "the environment variable DS_RUN names ds-run, and libds.so is taken from the lib folder beside it"}
@@ -63,12 +65,15 @@ def refuse_gone(options):
 
 
 class Runner:
-    """Runs exported steps on `ranks` ranks, which are threads of this process. Without `ranks`, where a launcher has started this process, it is one rank of that
-    world (`joined`): with batch=local it gives its own samples. With `ranks_of_step` the mesh of the step says how many ranks there are.
-    `config` goes over what set_auto_parallel_context has set, and that over batch=global. A label beyond the last class, or another
-    integer of a batch that the step cannot index with, is an error; `on_index`="warn" makes it a warning, "off" does not look.
-    `check`="exact" runs no step of which ds has not found, over a finite field, that the ranks compute what one device does; "exact:60" gives that so many seconds.
-    `device` is what ranks compute on, as --device has it."""
+    """Runs exported steps on `ranks` ranks, which are threads of this process. Without `ranks`, a process started by a
+    launcher is one rank of the launcher's world (`joined`): with batch=local it passes its own samples. With
+    `ranks_of_step` the mesh of the step defines the number of ranks.
+
+    `config` takes precedence over set_auto_parallel_context, which takes precedence over batch=global. A label beyond
+    the last class, or another integer of a batch that is out of range for an index of the step, is an error;
+    `on_index`="warn" makes it a warning, "off" skips the check. `check`="exact" refuses a step unless ds finds, over a
+    finite field, that the ranks compute the function of one device; "exact:60" limits the check to 60 seconds. `device`
+    is in the form of --device."""
 
     def __init__(self, ranks=None, config=None, on_index="stop", ranks_of_step=False, check=None, device="cpu"):
         self.joined = started_by() is not None and ranks is None
@@ -81,8 +86,9 @@ class Runner:
         self.exact, self.checked, self.device, self.on_index = check, set(), checks.device(device), on_index
         self.ranks = ranks if ranks is None else checks.integer("ranks", ranks, 1)
         self.config = {"batch": "global"} | configuration.context() | checks.mapping("config", config, "{key: value}")
-        self.instances = weakref.WeakKeyDictionary()  # exports: what is compiled of them stays for the next call
-        self.is_first = not self.joined or started_by()[0] == 0  # of the processes that show what they do
+        # {export: its compiled instance, kept for the next call}
+        self.instances = weakref.WeakKeyDictionary()
+        self.is_first = not self.joined or started_by()[0] == 0  # the process that shows progress
 
     def __str__(self):
         where = "this process's rank of a world" if self.joined else f"ranks={self.ranks_of()}"
@@ -96,7 +102,8 @@ class Runner:
                            f"or start the script once, with ranks={size}")
 
     def ranks_of(self, manifest=None):
-        """How many ranks there are: as is said here, or in the configuration, or by the mesh of the step; None if nobody says it."""
+        """Returns the number of ranks: of the launcher, else of this Runner, the configuration or the step's mesh; else
+        None."""
         mesh = (manifest or {}).get("mesh")
         if self.joined:
             _, size, launcher = started_by()
@@ -108,14 +115,14 @@ class Runner:
 
     @property
     def is_own(self):
-        """Whether a batch is what this process's rank has of it."""
+        """True if a batch holds the samples of this process's rank only."""
         return self.joined and self.config["batch"] == "local"
 
     def parsed(self, mlir):
         return _native.Program(mlir, configuration.assignments(self.config), on=self.device)
 
     def check(self, program, mlir, ranks):
-        """Raises what the exact check finds, once for a step."""
+        """Raises RunError unless the verdict of the exact check is "equal"; checks each step once."""
         if self.exact and mlir not in self.checked:
             verdict, found = program.check(ranks, int(self.exact.partition(":")[2] or 0))
             if verdict != "equal":
@@ -124,7 +131,7 @@ class Runner:
             self.checked.add(mlir)
 
     def instance(self, export):
-        """The export's step on its ranks, which stay."""
+        """Returns the export's compiled step on its ranks; both stay for the next call."""
         if export not in self.instances:
             if not self.joined:
                 self.refuse_launched()
@@ -132,8 +139,8 @@ class Runner:
         return self.instances[export]
 
     def with_samples(self, export, function):
-        """function(), of the step of an export, whose results that hold an entry per sample are marked as such: ranks find
-        their dimension."""
+        """Returns function(). If it fails because the ranks found the samples of a result in another dimension, marks
+        the result of the export and calls again."""
         while True:
             try:
                 with places.told(export):
@@ -152,7 +159,8 @@ class Runner:
 
     @contextlib.contextmanager
     def running(self, export, number):
-        """A step of an instance, the `number`th of a call. One that fails ends its ranks, so the next call makes others; not so a label that no step has seen."""
+        """Runs the `number`th step of a call. A failed step ends its ranks, so the next call starts new ones; a label
+        that is out of range is found before the step and ends nothing."""
         try:
             yield
         except RunError as error:
@@ -162,8 +170,8 @@ class Runner:
             raise error.of_index(f"step {number}", ' (on_index="warn" trains nevertheless)') from None
 
     def steps(self, export, steps):
-        """The results of consecutive steps, each a list of arrays in the manifest's order. Parameters and states of the second
-        one on come from the step before."""
+        """Returns the results of consecutive steps, each a list of arrays in the manifest's order. From the second step
+        on, parameters and states come from the step before."""
         instance, found, carried = self.instance(export), [], {a for a, _ in export.carried}
         dtypes = [arrays.dtype(r["dtype"]) for r in export.manifest["results"]]
         for number, args in enumerate(steps):

@@ -1,4 +1,4 @@
-"""Samples that an instance is trained on, through ds_data of libds.so."""
+"""Training samples of an instance, through ds_data of libds.so."""
 import ctypes
 import weakref
 
@@ -10,8 +10,8 @@ LAST_BATCH = {None: 0, "drop": 1, "wrap": 2, "pad": 3}  # ds_last_batch
 
 
 class Data:
-    """Samples that an instance is trained on, in the order and the division of ds-run: {argument: array, or file as --data has it}. The arrays stay. Where they are
-    `saved` with a training, their fingerprint is taken."""
+    """Training samples of an instance, in ds-run's order and sharding: {argument: array, or file in the form of
+    --data}. The arrays are kept alive. With `saved`, checkpoints hold a fingerprint of the samples."""
 
     def __init__(self, instance, values, seed=0, last_batch=None, saved=False):
         self.instance, lib = instance, instance.library
@@ -29,7 +29,8 @@ class Data:
         self._end()
 
     def run(self, step, stop=False):
-        """The metrics of a step, which counts from 0 over all epochs, in the order of `metrics`; and whether any process wants to stop, as this one may say."""
+        """Runs a step, which counts from 0 over all epochs. Returns its metrics in the order of `metrics`, and True if
+        any process asks to stop, as `stop` does for this one."""
         self._stop.value = stop
         self.instance.steps += 1
         self.instance.library.call("ds_data_run", self.handle, step, self._numbers, len(self.metrics), ctypes.byref(self._stop))

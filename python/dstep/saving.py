@@ -1,10 +1,10 @@
-"""A training's checkpoints: what fit has trained, and where it is, so that it goes on as if nobody had disturbed it.
+"""Checkpoints of a training: trained values and position, so that it resumes with the bits of an uninterrupted run.
 
-They are those of ds-run, written and read by ds_saves of libds.so: FILE.safetensors and numbered ones beside it, with
-a checksum, a lock, and what tells of which step and data they are. The metadata ds.fit is fit's own, as JSON: the
-metrics of the epochs until then, the sums of the one that runs, the place in the data. Numbers, texts, lists and
-dictionaries are JSON's; what JSON does not have, such as the arrays and bytes in the state of a loader, is
-{"=": its kind, "of": its content}. Nothing in the file is run.
+They have ds-run's format, written and read by ds_saves of libds.so: FILE.safetensors and numbered checkpoints beside
+it, with a checksum, a lock, and the identity of their step and data. The metadata ds.fit is fit's own, as JSON: the
+metrics of finished epochs, the sums of the current epoch, the position in the data. Numbers, texts, lists and
+dictionaries are JSON's; other values, such as arrays and bytes in the state of a loader, are {"=": kind, "of":
+content}. Reading a file runs no code from it.
 """
 import base64
 import collections
@@ -19,13 +19,13 @@ import numpy as np
 from . import _native, arrays, checks, handed
 from .errors import RunError, in_python, warn
 
-FORM = 2  # 1 had neither a checksum nor facts of the training
-KEEP = 3  # numbered checkpoints, as --keep of ds-run
+FORM = 2  # form 1 had neither a checksum nor the identity of step and data
+KEEP = 3  # numbered checkpoints, as with --keep of ds-run
 READ, NEW, RESUME = range(3)  # ds_saving
 
 
 def packed(value, where="the state of data="):
-    """A value as JSON has it."""
+    """Returns a value in the types of JSON."""
     if value is None or isinstance(value, (bool, str)):
         return value
     if isinstance(value, (int, float)) and not isinstance(value, np.generic):
@@ -86,7 +86,7 @@ class Checkpoint:
 
     @contextlib.contextmanager
     def opened(self, writes=True):
-        """While a training has the file. Of several processes one `writes`."""
+        """Holds the file open during a training. Of several processes only one `writes`."""
         self.library, process = _native.library(), os.getpid()
         saving = (RESUME if self.resume else NEW) if writes else READ
         self.handle = self._call("ds_saves_create", self.library.context, os.fsencode(self.path), saving, KEEP, made=True)
@@ -94,7 +94,7 @@ class Checkpoint:
             yield
         finally:
             handle, self.handle = self.handle, None
-            if os.getpid() == process:  # the thread that writes does not live in a child of fork
+            if os.getpid() == process:  # the writing thread does not exist in a forked child
                 self.library.functions.ds_saves_destroy(handle)
 
     def _call(self, name, *values, made=False, kind=RunError):
@@ -104,14 +104,14 @@ class Checkpoint:
             raise kind(in_python(error)) from None
 
     def write(self, values, step, told, instance, data=None, numbered=False):
-        """Writes {name: array} and what `told` says: the file, or a numbered checkpoint beside it."""
+        """Writes {name: array} and the metadata `told`: to the file, or to a numbered checkpoint beside it."""
         held = {name: np.asarray(arrays.signless(value), order="C") for name, value in values.items()}
         metadata = (ctypes.c_char_p * 2)(b"ds.fit", json.dumps({"form": FORM} | packed(told)).encode())
         self._call("ds_saves_write", self.handle, instance.program.handle, instance.instance, data and data.handle, step,
                    numbered, handed.described(held), len(held), metadata, 1)
 
     def found(self):
-        """({name: array}, step, what was told) of the newest that is whole, or None where there is none."""
+        """Returns ({name: array}, step, metadata) of the newest intact checkpoint, or None if there is none."""
         if not self.resume:
             return None
         cannot = f"save='{self.path}' cannot be gone on with: "
@@ -142,12 +142,12 @@ class Checkpoint:
         return values, found["step"], told
 
     def check(self, instance, data=None):
-        """Raises where what was found is of another step, or of other data if that is given."""
+        """Raises ValueError if the checkpoint is of another step, or of other data than `data`."""
         if not self.is_old:
             self._call("ds_saves_check", self.handle, instance.program.handle, data and data.handle, kind=ValueError)
 
     def values(self, export, stored):
-        """The stored arrays as the export's parameters and states."""
+        """Returns the stored arrays as the export's parameters and states."""
         found = {}
         for a in export.manifest["args"]:
             if a["role"] in ("param", "state"):

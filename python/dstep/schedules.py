@@ -5,7 +5,7 @@ from .checks import kind
 
 
 def _fast(function):
-    """One of Optax is compiled by JAX, once; another one may do what JAX cannot trace."""
+    """Returns an Optax schedule compiled once by JAX; other functions may hold code that JAX cannot trace."""
     if not (getattr(function, "__module__", None) or "").startswith("optax"):
         return function
     import jax
@@ -13,7 +13,7 @@ def _fast(function):
 
 
 def functions_of(schedule, names):
-    """{hyper-parameter: function} of what schedule= is; `names` are those of the step's hyper-parameters."""
+    """Returns schedule= as {hyper-parameter: function}; `names` are the step's hyper-parameters."""
     if not isinstance(schedule, Mapping):
         if not callable(schedule):
             raise ValueError(f"schedule= is {kind(schedule)}, expected a function of the step's number, or {{hyper-parameter: function}}")
@@ -36,7 +36,7 @@ class Called:
         self.functions, self.position, self.next = functions, position, 0
 
     def values(self, steps):
-        """{hyper-parameter: its value in each of the next steps}."""
+        """Returns {hyper-parameter: its value in each of the next steps}."""
         self.first = max(self.next, self.position.step)
         found = {name: [self._value(name, function, number) for number in range(self.first, self.first + steps)] for name, function in self.functions.items()}
         self.next = self.first + steps
@@ -51,8 +51,8 @@ class Called:
             raise ValueError(f"schedule= gives for '{name}' {kind(value)} at step {number}, expected a number") from None
 
     def keep(self, steps):
-        """So many of the steps of `values` have been taken."""
+        """Reports that only `steps` steps of `values` were taken."""
         self.next = self.first + steps
 
     def skip(self, steps):
-        """The position says where an earlier process was."""
+        """Does nothing: the position holds the steps of an earlier process."""

@@ -1,11 +1,11 @@
-"""Ending a training that no longer gets better, as --early-stopping of ds-run does (lib/Run/Train/EarlyStopping.cpp)."""
+"""Ends a training that no longer improves, as --early-stopping of ds-run does (lib/Run/Train/EarlyStopping.cpp)."""
 import math
 
 from .checks import kind
 
 
 class EarlyStopping:
-    """Counts the epochs since a metric was better than before by more than min_delta; NaN is never better."""
+    """Counts the epochs since a metric last improved by more than min_delta; NaN is never an improvement."""
 
     def __init__(self, text):
         self.text, self.best, self.since, self.patience, self.min_delta = text, None, 0, 3, 0.0
@@ -32,12 +32,12 @@ class EarlyStopping:
             raise ValueError(f"early_stopping={text!r}, expected METRIC[:min|max][,patience=N][,min_delta=D] with N from 1 and D from 0")
 
     def known(self, names):
-        """Refuses a metric that is none of these."""
+        """Refuses a metric that is not in `names`."""
         if self.metric not in names:
             raise ValueError(f"early_stopping= names '{self.metric}', which is no metric of this training ({', '.join(names) or 'it has none'})")
 
     def consider(self, metrics):
-        """After an epoch."""
+        """Counts an epoch with its metrics."""
         self.known(metrics)
         value = metrics[self.metric]
         gain = math.inf if self.best is None else value - self.best if self.largest else self.best - value
@@ -57,6 +57,6 @@ class EarlyStopping:
         return {"metric": self.metric, "largest": self.largest, "best": self.best, "since": self.since}
 
     def load(self, state):
-        """What an earlier process has counted, of the same metric."""
+        """Restores the count of an earlier process if it is of the same metric."""
         if (state["metric"], state["largest"]) == (self.metric, self.largest):
             self.best, self.since = state["best"], state["since"]

@@ -1,4 +1,5 @@
-"""Batches of data= as they come: each is trained while what yields them prepares the next ones. What can say where it is goes on from there."""
+"""Batches of data= as they come: a step computes while the source prepares the next batches. A source with a state
+resumes from it."""
 import collections.abc
 import concurrent.futures
 import itertools
@@ -9,11 +10,11 @@ from . import arrays, codes, loading
 from .errors import RunError, warn
 from .frontend.errors import FrontendError
 
-CLOSES_WITHIN = 5  # seconds that a batch is waited for which nobody will train
+CLOSES_WITHIN = 5  # seconds that close() waits for a batch that no step will use
 
 
 def converted(name, value, dtype):
-    """A batch as the step takes it: integers without loss, floats rounded."""
+    """Returns a batch in the step's type: integers without loss, floats rounded."""
     value = arrays.narrowed(value, dtype)
     if value.dtype == dtype or value.dtype.kind == "u" and value.dtype.itemsize == dtype.itemsize and dtype.kind == "i":
         return value
@@ -31,19 +32,21 @@ def has_state(value):
 
 
 class Stream:
-    """The batches of a loading.Batches in an instance, epoch by epoch; used as samples.Data is.
+    """The batches of a loading.Batches in an instance, epoch by epoch; has the interface of samples.Data.
 
-    `state()` says where the iterable is; `begin(state)` goes on there: by load_state_dict of the iterable or of its iterator, or, where neither has one,
-    by reading what was trained of the epoch once more (the source sets the random generator of a DataLoader before)."""
+    `state()` returns the position of the iterable; `begin(state)` resumes there: by load_state_dict of the iterable or
+    of its iterator, or, if neither has one, by reading the trained batches of the epoch once more (the source restores
+    the random generator of a DataLoader first)."""
 
     def __init__(self, export, instance, source, size, seed, last_batch, is_saved=False):
         self.export, self.instance, self.source, self.size, self.seed, self.last_batch = export, instance, source, size, seed, last_batch
-        # Where workers make the batches, a thread takes over the next one while a step computes; a state that is saved would be one batch ahead.
+        # If workers make the batches, a thread takes the next one while a step computes; with a saved state it must
+        # not, because the state would be one batch ahead.
         is_ahead = source.has_workers() and not (is_saved and has_state(source.iterable))
         self.pool = concurrent.futures.ThreadPoolExecutor(1) if is_ahead else None
-        # A GPU is given the batch of the next step while it computes this one, so that has to be there before.
+        # A GPU receives the next step's batch during a step, so that batch must be fetched one step earlier.
         self.ahead, self.fetched_ahead = collections.deque(), 2 if instance.is_on_gpu else 1
-        self.announced = {}  # {slot: array} of the next step, and the batch that it is made of
+        self.announced = {}  # {slot: array} of the next step; `of_announced` is the batch that it was made of
         self.of_announced = None
         self.arguments = {a["name"]: (slot, a["dim"]) for slot, a in enumerate(export.manifest["args"]) if a["role"] == "batch"}
         self.results = [(r["name"], k) for k, r in enumerate(instance.results) if "metric" in r and np.prod(r["shape"]) == 1]
@@ -55,14 +58,14 @@ class Stream:
     def close(self):
         if self.pool is not None:
             self.pool.shutdown(wait=False, cancel_futures=True)
-            if self.ahead:  # nobody else uses the iterator then
+            if self.ahead:  # afterwards no other thread uses the iterator
                 concurrent.futures.wait(self.ahead, CLOSES_WITHIN)
         self.ahead.clear()
         self.iterator = self.head = self.held = self.of_announced = None
 
-    # Where the iterable is.
+    # Position of the iterable.
     def begin(self, state=None):
-        """An epoch, from its first batch on or from where `state` says."""
+        """Starts an epoch at its first batch, or at the position that `state` holds."""
         self.source.pass_begins()
         iterable, self.read, self.head = self.source.iterable, 0, None
         generator = state and state.get("generator")
@@ -70,11 +73,11 @@ class Stream:
             iterable.load_state_dict(state["of_iterable"])
         elif generator:
             self.source.set_generator(generator)
-        # As the epoch begins, for what has no state of its own.
+        # The generator's state at the start of the epoch, for an iterable without a state of its own.
         self.started = None if has_state(iterable) else self.source.generator()
         self.iterator = iter(iterable)
         if generator and "of_iterable" in state:
-            self.source.set_generator(generator)  # which the epochs behind this one draw from
+            self.source.set_generator(generator)  # later epochs draw from it
         if state:
             self.head, self.read = state.get("head"), state["read"]
             if "of_iterator" in state:
@@ -83,7 +86,7 @@ class Stream:
                 raise ValueError(f"data= yields fewer than the {self.read} batches of the epoch that were trained before, expected the same ones again")
 
     def state(self):
-        """Behind the batch that was run last; between two epochs when the iterator has come to its end."""
+        """Returns the state after the last batch that ran; at the end of the iterator, the state between two epochs."""
         if self.held is None and self.read:
             keeps = has_state(self.source.iterable) and self.source.state_outlives_epochs()
             return {"read": 0, "generator": self.source.generator()} | ({"of_iterable": self.source.iterable.state_dict()} if keeps else {})
@@ -117,7 +120,7 @@ class Stream:
         return batch
 
     def next(self):
-        """Whether the epoch has another batch, which `run` takes."""
+        """Fetches the next batch for `run`; returns False at the end of the epoch."""
         batch = self._next()
         if batch is not None:
             self.read += 1
@@ -134,7 +137,7 @@ class Stream:
         return batch is not None
 
     def _short(self, batch, count):
-        """The last batch, filled with the first samples, or None."""
+        """Returns the last batch filled up with the first samples, or None to drop it."""
         if self.last_batch == "wrap":
             head = batch if self.head is None else self.head
             return {name: self._filled(name, value, head[name], count) for name, value in batch.items()}
@@ -155,7 +158,8 @@ class Stream:
         return {slot: self.instance.fitting(slot, converted(name, batch[name], self.instance.dtype(slot))) for name, (slot, _) in self.arguments.items()}
 
     def _announce(self):
-        """The next step's values, of a whole batch that is there already; what is wrong with them is told in their own step."""
+        """Prepares the next step's values from a full batch that is already fetched; an error in them is raised in that
+        step."""
         self.announced, self.of_announced = {}, None
         if not self.instance.is_on_gpu or not self.ahead or not self.ahead[0].done() or self.ahead[0].exception():
             return
@@ -163,23 +167,23 @@ class Stream:
         try:
             if batch is not None and self.count(batch) == self.size:
                 self.announced, self.of_announced = self._fitting(batch), batch
-        except Exception:  # as of a batch of another kind
+        except Exception:  # for example a batch of another structure
             return
 
     def run(self, step, stop=False):
-        """The step of the batch that `next` has found; its metrics, and whether to stop."""
+        """Runs the step of the batch that `next` fetched; returns its metrics, and `stop`."""
         kept = self.announced if self.held is self.of_announced else self._fitting(self.held)
         self._announce()
         self.instance.write_seeds(self.seed, step)
         try:
             self.instance.run({slot: value.ctypes.data for slot, value in kept.items()}, following={slot: value.ctypes.data for slot, value in self.announced.items()})
-        except RunError as error:  # the batch that a label out of range is in
+        except RunError as error:  # names the batch with a label out of range
             raise (error.of_index(f"batch {self.read} of data=") if error.code == codes.INDEX_RANGE else error) from None
         return [self.instance.number(k) for _, k in self.results], stop
 
 
 class Values(collections.abc.Sequence):
-    """A hyper-parameter in the steps of an epoch whose length nobody knows; asked for one after the other."""
+    """A hyper-parameter in the steps of an epoch of unknown length; read in ascending order."""
 
     def __init__(self, rates, name):
         self.rates, self.name = rates, name
@@ -192,7 +196,7 @@ class Values(collections.abc.Sequence):
 
 
 class Rates:
-    """What a schedule gives, some steps at a time."""
+    """The values of a schedule, computed some steps at a time."""
     MANY = 32, 16, 8, 4, 2, 1
 
     def __init__(self, schedule):
@@ -200,14 +204,14 @@ class Rates:
         self._look()
 
     def _look(self):
-        """Ahead, as far as the schedule goes: it may be made for the steps of the training alone."""
+        """Reads ahead as far as the schedule goes: it may be made for exactly the steps of the training."""
         for self.many in self.MANY:
             try:
                 self.found = self.schedule.values(self.many)
                 return
             except FrontendError:
                 raise
-            except Exception:  # the user's
+            except Exception:  # an error of the user's schedule
                 if self.many == 1:
                     raise
 
@@ -221,6 +225,6 @@ class Rates:
         return {name: values[number - self.first] for name, values in self.found.items()}
 
     def end(self, taken):
-        """So many steps of the epoch were taken."""
+        """Ends an epoch after `taken` steps."""
         if taken < self.first + self.many:
             self.schedule.keep(max(taken - self.first, 0))
