@@ -88,7 +88,7 @@ const char *ds_version(void);
 /// DS_ABI_VERSION of the library.
 uint32_t ds_abi_version(void);
 
-/// `handler` may be null: then nobody is told.
+/// Makes a context. A null `handler` drops diagnostics.
 ds_context *ds_context_create(ds_diagnostic_callback handler, void *user_data);
 void ds_context_destroy(ds_context *context);
 
@@ -111,7 +111,7 @@ typedef struct ds_program_options {
   /// step.
   int32_t per_process;
 } ds_program_options;
-/// As dsrt_options_init_sized: no byte behind the caller's struct is written.
+/// As dsrt_options_init_sized: writes no byte after the caller's struct.
 void ds_program_options_init_sized(ds_program_options *options, uint32_t struct_size);
 static inline void ds_program_options_init(ds_program_options *options) {
   ds_program_options_init_sized(options, (uint32_t)sizeof *options);
@@ -127,7 +127,7 @@ void ds_program_destroy(ds_program *program);
 /// than what is made of it.
 typedef struct ds_compiled_step {
   uint32_t struct_size;
-  uint32_t abi_version;    // DS_ABI_VERSION of whoever has written it
+  uint32_t abi_version;    // DS_ABI_VERSION of the ds-compile that wrote it
   const char *name;        // of the step, for messages
   const char *config;      // the keys in force
   const char *cpu;         // what its code takes: `x86_64 avx,avx2,fma`
@@ -175,8 +175,8 @@ typedef enum ds_verdict { DS_EQUAL = 0, DS_DIFFERENT = 1, DS_UNDECIDED = 2 } ds_
 DS_NODISCARD ds_status ds_program_check(ds_program *program, int64_t num_ranks, double seconds,
                                         ds_verdict *out_verdict, ds_string_callback out,
                                         void *user_data);
-/// The same of a step as it is written and of a module that somebody has distributed, whose
-/// configuration names the number of ranks. `out` gets what was found, as JSON.
+/// Checks a module that was distributed elsewhere against the step as it was written. The number of
+/// ranks is in the configuration of `distributed`. `out` gets the certificate, as JSON.
 DS_NODISCARD ds_status ds_verify_equivalence(ds_program *written, ds_program *distributed,
                                              double seconds, ds_verdict *out_verdict,
                                              ds_string_callback out, void *user_data);
@@ -186,13 +186,13 @@ DS_NODISCARD ds_status ds_verify_equivalence(ds_program *written, ds_program *di
 // which must not contradict; several programs may use one world.
 //===----------------------------------------------------------------------===//
 
-/// `num_ranks` ranks as threads of this process; rank 0 is whoever calls.
+/// Makes `num_ranks` ranks as threads of this process; rank 0 is the calling thread.
 DS_NODISCARD ds_status ds_world_create(const ds_program *program, int64_t num_ranks,
                                        ds_world **out_world);
-/// This process's one rank of the job that mpirun, srun, torchrun or another launcher has started:
-/// collective over its processes. Null with DS_OK: nobody has launched this process.
+/// Joins the job that mpirun, srun, torchrun or another launcher has started, as its one rank in
+/// this process. Collective over the processes. Null with DS_OK if no launcher started this one.
 DS_NODISCARD ds_status ds_world_join(const ds_program *program, ds_world **out_world);
-/// Leaves the job. Before the process ends, or launchers call it failed.
+/// Leaves the job. Call it before the process ends, or launchers take the job for failed.
 void ds_world_destroy(ds_world *world);
 int64_t ds_world_num_ranks(const ds_world *world);
 int64_t ds_world_num_local_ranks(const ds_world *world); // those of this process
@@ -202,7 +202,7 @@ int64_t ds_world_first_rank(const ds_world *world);      // of this process
 // Compiled steps.
 //===----------------------------------------------------------------------===//
 
-/// Compiles for the ranks of the world, or takes what the cache on disk holds (DS_CACHE_DIR).
+/// Compiles the program for the ranks of the world, or loads it from the cache (DS_CACHE_DIR).
 /// Collective over processes, unless each compiles its own (ds_program_options.per_process). A null
 /// world: a function without updates, on one device.
 DS_NODISCARD ds_status ds_program_compile(ds_program *program, ds_world *world, ds_step **out_step);
@@ -243,7 +243,7 @@ typedef struct ds_instance_options {
   const struct ds_borrowed *borrowed; // arguments in memory of other instances, on GPUs (gpu.h)
   int64_t num_borrowed;
 } ds_instance_options;
-/// As dsrt_options_init_sized: no byte behind the caller's struct is written.
+/// As dsrt_options_init_sized: writes no byte after the caller's struct.
 void ds_instance_options_init_sized(ds_instance_options *options, uint32_t struct_size);
 static inline void ds_instance_options_init(ds_instance_options *options) {
   ds_instance_options_init_sized(options, (uint32_t)sizeof *options);
@@ -262,8 +262,8 @@ DS_NODISCARD ds_status ds_instance_write(ds_instance *instance, int32_t slot, ds
                                          const void *data, int64_t bytes);
 /// Fills the random keys as ds-run does, from a run's seed and a step's number.
 DS_NODISCARD ds_status ds_instance_write_seeds(ds_instance *instance, uint64_t seed, int64_t step);
-/// Parameters and states of rank 0 reach all ranks, but for those that ranks divide or keep for
-/// themselves. Collective over processes; nothing to do where all ranks are threads.
+/// Broadcasts parameters and states of rank 0 to all ranks, except those that are sharded or local
+/// to a rank. Collective over processes; does nothing if all ranks are threads.
 DS_NODISCARD ds_status ds_instance_broadcast(ds_instance *instance);
 
 /// Copies an argument's, or a result's, value out: all of it, with the rows of all ranks in the
@@ -282,9 +282,9 @@ void *ds_instance_result(ds_instance *instance, int64_t local_rank, int32_t slot
 /// From now on an argument, or a result, of a rank of this process is in `memory`, which is the
 /// caller's: of as many bytes as the rank holds (ds_step_manifest: `shape`), aligned to 64. The
 /// step reads it, or writes it, there; values that no step writes may be one memory for all ranks.
-/// Null: the instance's own memory again. DS_INVALID_ARGUMENT where that cannot be, which is no
-/// error that anybody is told: an argument that a result updates, what ranks share, and on a GPU,
-/// for which there are ds_borrowed and ds_snapshot (gpu.h).
+/// Null: the instance's own memory again. DS_INVALID_ARGUMENT, without a
+/// diagnostic, where that is impossible: an argument that a result updates, values that ranks
+/// share, and on a GPU, for which there are ds_borrowed and ds_snapshot (gpu.h).
 DS_NODISCARD ds_status ds_instance_place_argument(ds_instance *instance, int64_t local_rank,
                                                   int32_t slot, void *memory);
 DS_NODISCARD ds_status ds_instance_place_result(ds_instance *instance, int64_t local_rank,
@@ -294,13 +294,14 @@ DS_NODISCARD ds_status ds_instance_place_result(ds_instance *instance, int64_t l
 /// size, or of the size that `batches` says; null keeps what the slot holds, and null instead of
 /// the list keeps all. The values are read before the call returns. Collective over processes.
 ///
-/// On a GPU the step may still run then, so that the next call queues the next one behind it; the
+/// On a GPU the step may still run then, so that the next call queues the next one after it; the
 /// step before it has ended. Calls that read, or write a parameter or a state, wait for the end.
 /// What goes wrong in a step is an error of the call that waits for it, and names the step.
 DS_NODISCARD ds_status ds_instance_run(ds_instance *instance, const void *const *inputs);
-/// The same. `next`, or null, is what the next call will be given: its batch arguments are read
-/// before this call returns, and go to a GPU while the step computes. The next call takes them for
-/// what it is given from the same addresses. On the CPU nobody looks at it.
+/// Runs a step as ds_instance_run does. `next`, or null, holds the inputs of the next call: its
+/// batch arguments are read before this call returns, and are copied to a GPU while the step
+/// computes. The next call uses these copies for inputs at the same addresses. The CPU ignores
+/// `next`.
 DS_NODISCARD ds_status ds_instance_run_ahead(ds_instance *instance, const void *const *inputs,
                                              const void *const *next);
 /// `count` steps; inputs[step * arguments + slot]. outputs[step * results + slot], or null, gets
@@ -353,7 +354,7 @@ typedef struct ds_data_options {
   int32_t for_saves; // 1: ds_saves writes with this data, whose fingerprint is taken; default 0
   int32_t reserved;
 } ds_data_options;
-/// As dsrt_options_init_sized: no byte behind the caller's struct is written.
+/// As dsrt_options_init_sized: writes no byte after the caller's struct.
 void ds_data_options_init_sized(ds_data_options *options, uint32_t struct_size);
 static inline void ds_data_options_init(ds_data_options *options) {
   ds_data_options_init_sized(options, (uint32_t)sizeof *options);

@@ -25,8 +25,8 @@ typedef enum ds_saving {
   DS_SAVES_NEW = 1,   // a training that begins: numbered checkpoints of another one are an error
   DS_SAVES_RESUME = 2 // one that goes on
 } ds_saving;
-/// Who writes holds the lock on FILE until the saves are destroyed: another job that writes it is
-/// an error. The `keep` newest of the numbered checkpoints stay.
+/// A writer holds the lock on FILE until the saves are destroyed: another job that writes it is an
+/// error. The `keep` newest of the numbered checkpoints stay.
 DS_NODISCARD ds_status ds_saves_create(ds_context *context, const char *file, ds_saving saving,
                                        int64_t keep, ds_saves **out_saves);
 /// Waits for what is being written.
@@ -46,8 +46,8 @@ typedef void (*ds_array_callback)(const ds_array *array, void *user_data);
 DS_NODISCARD ds_status ds_saves_read(ds_saves *saves, ds_array_callback out, void *user_data);
 /// Writes FILE, or a checkpoint with the number of the step, which a thread writes while the
 /// training goes on: a failure is an error of the next call. `metadata` is `count` pairs of a name
-/// and a text. Null data: batches that nobody can read twice. What every rank of the instance has
-/// for itself is in no file, so that is an error.
+/// and a text. Null data: batches that cannot be read twice. Values that are local to a rank are in
+/// no file, so a step that has some is an error.
 DS_NODISCARD ds_status ds_saves_write(ds_saves *saves, const ds_program *program,
                                       const ds_instance *instance, const ds_data *data,
                                       int64_t step, int32_t is_numbered, const ds_array *arrays,
