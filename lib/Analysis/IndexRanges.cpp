@@ -253,12 +253,7 @@ private:
     auto compare = condition.getDefiningOp<arith::CmpIOp>();
     if (!compare)
       return;
-    Element left = of(compare.getLhs()), right = of(compare.getRhs());
-    arith::CmpIPredicate predicate = compare.getPredicate();
-    if (right.isIndex()) {
-      std::swap(left, right);
-      predicate = mirrored(predicate);
-    }
+    auto [left, predicate, right] = read(compare);
     if (left.kind != Element::OfData || right.kind != Element::Constant)
       return;
     IndexRange bounds;
@@ -288,12 +283,7 @@ private:
   /// A comparison with the positions of a dimension is a one-hot; with a constant, the step knows
   /// such values.
   Element ofCompare(arith::CmpIOp compare) {
-    Element left = of(compare.getLhs()), right = of(compare.getRhs());
-    arith::CmpIPredicate predicate = compare.getPredicate();
-    if (right.isIndex()) {
-      std::swap(left, right);
-      predicate = mirrored(predicate);
-    }
+    auto [left, predicate, right] = read(compare);
     bool isEquality =
         predicate == arith::CmpIPredicate::eq || predicate == arith::CmpIPredicate::ne;
     if (isEquality && right.kind == Element::Position)
@@ -319,6 +309,14 @@ private:
       return {};
     guarded.insert(left.data);
     return {isNegative ? Element::IsNegative : Element::NotNegative, left.data};
+  }
+
+  /// Returns the sides of a comparison, an index on the left, and its predicate.
+  std::tuple<Element, arith::CmpIPredicate, Element> read(arith::CmpIOp compare) {
+    Element left = of(compare.getLhs()), right = of(compare.getRhs());
+    if (right.isIndex())
+      return {right, mirrored(compare.getPredicate()), left};
+    return {left, compare.getPredicate(), right};
   }
 
   /// The predicate with its sides exchanged, of those that are used here.

@@ -120,10 +120,8 @@ public:
     if (isa<ds::BarrierOp>(op) || collective.isInFlight())
       return op->emitOpError("has no counterpart in StableHLO, whose collectives neither start nor "
                              "wait; expected --convert-ds-to-calls");
-    for (Type type : op->getOperandTypes())
-      if (isa<BaseMemRefType>(type))
-        return op->emitOpError("works on buffers; expected tensors, as they are before "
-                               "bufferization");
+    if (failed(ds::requireTensors(op)))
+      return failure();
     if (std::optional<ds::ReductionKind> kind = collective.getKind(); kind && nameOf(*kind).empty())
       return op->emitOpError("reduces to a mean, which StableHLO does not have; expected a sum, as "
                              "ds-apply-mean makes it");
@@ -234,12 +232,7 @@ struct CollectivesToStableHLO final
   void runOnOperation() override {
     if (failed(ds::expandRanksAlongAxes(getOperation())))
       return signalPassFailure();
-    SmallVector<Operation *> ops;
-    getOperation()->walk([&](Operation *op) {
-      if (isa<ds::RankOp, ds::NumRanksOp, ds::CollectiveOpInterface>(op))
-        ops.push_back(op);
-    });
-    for (Operation *op : ops)
+    for (Operation *op : ds::findRankOps(getOperation()))
       if (failed(Converter(op).convert()))
         return signalPassFailure();
   }

@@ -78,11 +78,7 @@ struct ConvertDsToCalls final : ds::impl::ConvertDsToCallsPassBase<ConvertDsToCa
     }
     if (failed(ds::expandRanksAlongAxes(module)) || failed(ds::packCollectives(module)))
       return signalPassFailure();
-    SmallVector<Operation *> ops;
-    module.walk([&](Operation *op) {
-      if (isa<ds::RankOp, ds::NumRanksOp, ds::CollectiveOpInterface>(op))
-        ops.push_back(op);
-    });
+    SmallVector<Operation *> ops = ds::findRankOps(module);
     for (Operation *op : ops)
       if (failed(convert(op)))
         return signalPassFailure();
@@ -103,10 +99,8 @@ private:
           arith::IndexCastOp::create(builder, loc, builder.getIndexType(), (*asked)->getResult(0)));
       return success();
     }
-    for (Type type : op->getOperandTypes())
-      if (isa<BaseMemRefType>(type))
-        return op->emitOpError("works on buffers; expected tensors, as they are before "
-                               "bufferization");
+    if (failed(ds::requireTensors(op)))
+      return failure();
     auto wait = dyn_cast<ds::WaitOp>(op);
     auto collective =
         cast<ds::CollectiveOpInterface>(wait ? wait.getPending().getDefiningOp() : op);

@@ -119,11 +119,7 @@ struct ConvertDsToMPI final : ds::impl::ConvertDsToMPIPassBase<ConvertDsToMPI> {
   void runOnOperation() override {
     if (failed(ds::expandRanksAlongAxes(getOperation())))
       return signalPassFailure();
-    SmallVector<Operation *> ops;
-    getOperation()->walk([&](Operation *op) {
-      if (isa<ds::RankOp, ds::NumRanksOp, ds::CollectiveOpInterface>(op))
-        ops.push_back(op);
-    });
+    SmallVector<Operation *> ops = ds::findRankOps(getOperation());
     for (Operation *op : ops)
       if (failed(check(op)))
         return signalPassFailure();

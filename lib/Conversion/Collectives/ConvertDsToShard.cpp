@@ -85,10 +85,8 @@ public:
     if (isa<ds::BarrierOp>(op) || cast<ds::CollectiveOpInterface>(op).isInFlight())
       return op->emitOpError("has no counterpart in the shard dialect, whose collectives neither "
                              "start nor wait; expected --convert-ds-to-calls");
-    for (Type type : op->getOperandTypes())
-      if (isa<BaseMemRefType>(type))
-        return op->emitOpError("works on buffers; expected tensors, as they are before "
-                               "bufferization");
+    if (failed(ds::requireTensors(op)))
+      return failure();
     FailureOr<DenseI16ArrayAttr> axes = axesOf(op);
     if (failed(axes))
       return failure();
@@ -183,13 +181,9 @@ private:
 struct ConvertDsToShard final : ds::impl::ConvertDsToShardPassBase<ConvertDsToShard> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    SmallVector<Operation *> ops;
     if (failed(ds::expandRanksAlongAxes(module)))
       return signalPassFailure();
-    module.walk([&](Operation *op) {
-      if (isa<ds::RankOp, ds::NumRanksOp, ds::CollectiveOpInterface>(op))
-        ops.push_back(op);
-    });
+    SmallVector<Operation *> ops = ds::findRankOps(module);
     if (ops.empty())
       return;
     std::vector<ds::MeshAxis> mesh = ds::getMesh(module);

@@ -66,3 +66,18 @@ LogicalResult ds::expandRanksAlongAxes(Operation *root) {
   });
   return success(!walked.wasInterrupted());
 }
+
+SmallVector<Operation *> ds::findRankOps(Operation *root) {
+  SmallVector<Operation *> ops;
+  root->walk([&](Operation *op) {
+    if (isa<RankOp, NumRanksOp, CollectiveOpInterface>(op))
+      ops.push_back(op);
+  });
+  return ops;
+}
+
+LogicalResult ds::requireTensors(Operation *op) {
+  if (llvm::any_of(op->getOperandTypes(), llvm::IsaPred<BaseMemRefType>))
+    return op->emitOpError("works on buffers; expected tensors, as they are before bufferization");
+  return success();
+}

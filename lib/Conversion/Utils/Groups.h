@@ -21,6 +21,13 @@ llvm::FailureOr<int64_t> countBlocks(CollectiveOpInterface op);
 /// `ds.rank`. Emits an error and fails for axes that the mesh does not have.
 llvm::LogicalResult expandRanksAlongAxes(mlir::Operation *root);
 
+/// Returns what a form of another compiler replaces within `root`, in its order: collectives,
+/// `ds.rank` and `ds.num_ranks`.
+llvm::SmallVector<mlir::Operation *> findRankOps(mlir::Operation *root);
+
+/// Emits an error and fails if an operand is a buffer.
+llvm::LogicalResult requireTensors(mlir::Operation *op);
+
 } // namespace ds
 
 #endif // DS_CONVERSION_UTILS_GROUPS_H
