@@ -53,3 +53,14 @@ def warn(sentence):
     while frame and (frame.f_code.co_filename.startswith((PACKAGE, "<frozen")) or "-packages" + os.sep in frame.f_code.co_filename):
         level, frame = level + 1, frame.f_back
     warnings.warn(printable(sentence), stacklevel=level if frame else 2)
+
+
+def marking_samples(function, mark):
+    """Returns function(). If it fails because the ranks found the samples of a result in another dimension, calls
+    mark(result, dim), which returns False if it cannot mark that result, and calls function() again."""
+    while True:
+        try:
+            return function()
+        except RunError as error:
+            if error.code != codes.RESULT_SAMPLES or not mark(**error.fields):
+                raise

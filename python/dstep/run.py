@@ -7,7 +7,7 @@ import typing
 import weakref
 
 from . import _native, arrays, checks, codes, config as configuration, places
-from .errors import RunError
+from .errors import RunError, marking_samples
 
 
 class Interrupted(KeyboardInterrupt):
@@ -139,15 +139,12 @@ class Runner:
         return self.instances[export]
 
     def with_samples(self, export, function):
-        """Returns function(). If it fails because the ranks found the samples of a result in another dimension, marks
-        the result of the export and calls again."""
-        while True:
-            try:
-                with places.told(export):
-                    return function()
-            except RunError as error:
-                if error.code != codes.RESULT_SAMPLES or not export.hold_samples(**error.fields):
-                    raise
+        """Returns function(), as marking_samples on the results of the export."""
+        def placed():
+            with places.told(export):
+                return function()
+
+        return marking_samples(placed, export.hold_samples)
 
     def compiled(self, export):
         program = self.parsed(export.mlir)

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import jax
 import numpy as np
 
-from .. import fit as fitting, places
+from .. import fit as fitting
 from ..checks import mapping
 from ..device import HeldArray, held
 from ..errors import RunError, warn

@@ -13,8 +13,8 @@ from jaxlib import xla_client
 from jaxlib.mlir import ir, passmanager
 from jaxlib.mlir.dialects import sdy, stablehlo
 
-from .. import _native, codes, places
-from ..errors import RunError
+from .. import _native, places
+from ..errors import RunError, marking_samples
 from ..frontend import FrontendError, builder, normalise, shardings
 
 # The numbers of PJRT's element types.
@@ -203,13 +203,13 @@ class Compiled:
     def _step_of_samples(self, code):
         """Compiles the step. A replicated result may hold an entry per sample; ds reports it, and the result is
         marked."""
-        while True:
-            try:
-                return self._step(code)
-            except RunError as error:
-                if error.code != codes.RESULT_SAMPLES or self.results[error.fields["result"]].dim is not None:
-                    raise
-                self.results[error.fields["result"]].dim = 0
+        def mark(result, dim):
+            if self.results[result].dim is not None:
+                return False
+            self.results[result].dim = 0
+            return True
+
+        return marking_samples(lambda: self._step(code), mark)
 
     def _step(self, code):
         updates = {slot.other: i for i, slot in enumerate(self.arguments) if slot.other is not None}
