@@ -10,6 +10,7 @@ import unittest
 import numpy as np
 
 from dstep import _native
+from dstep.export import Export
 from dstep.run import RunError, Runner
 
 import by_ds_run
@@ -32,10 +33,12 @@ def resident():
     return int(pathlib.Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE") // 1024
 
 
-class Recorded:
+class Recorded(Export):
     """An export of the step above, as Runner wants it."""
     mlir, carried = STEP, [(0, 0)]
-    manifest = {"args": [], "results": [{"dtype": "float32"}] * 2}
+
+    def __init__(self):
+        super().__init__("recorded", {"args": [], "results": [{"dtype": "float32"}] * 2})
 
     def flatten(self, args):
         return [np.array(value) for value in args]
