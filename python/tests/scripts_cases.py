@@ -1,11 +1,10 @@
 """Scripts of others with their changed lines beside what they were: at most two lines each, and the same losses. test_torch_scripts.py and test_jax_scripts.py."""
 import importlib.util
-import pathlib
 import unittest
 
 import scripts
 
-PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs/FrontEnds.md"
+PAGE = scripts.FOLDER / "README.md"
 
 
 def case(names):
@@ -29,6 +28,6 @@ def case(names):
                     lines = (scripts.FOLDER / f"{name}.py").read_text().splitlines(), scripts.changed(name, 2).splitlines()
                     changed = sum(a != b for a, b in zip(*lines, strict=True))
                     self.assertLessEqual(changed, 2)
-                    self.assertRegex(PAGE.read_text(), rf"(?m)^\| .*\(`{name}`\) \| {changed} \| ")  # the table of the documentation
+                    self.assertRegex(PAGE.read_text(), rf"(?m)^\| .*\(`{name}`\) \| {changed} \| ")  # the table of the scripts
 
     return Scripts

@@ -212,7 +212,7 @@ class DataParallel(unittest.TestCase):
 
     def test_trackers_get_every_epoch(self):
         """The example of the documentation, with a stand-in for each tracker."""
-        text = (pathlib.Path(__file__).resolve().parents[2] / "docs/FrontEnds.md").read_text()
+        text = (pathlib.Path(__file__).resolve().parents[2] / "docs/JAX.md").read_text()
         example = text[text.index("import mlflow"):].partition("```")[0]
         exported, steps = lamb_embedding()
         names = [a["name"] for a in exported.manifest["args"] if a["role"] == "batch"]

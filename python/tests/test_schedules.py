@@ -67,7 +67,7 @@ class Schedules(unittest.TestCase):
             np.testing.assert_allclose(params["w"], self.by_hand(piecewise, whole, 8), rtol=1e-5)
 
     def test_the_example_of_the_page(self):
-        text = (pathlib.Path(__file__).resolve().parents[2] / "docs/FrontEnds.md").read_text()
+        text = (pathlib.Path(__file__).resolve().parents[2] / "docs/JAX.md").read_text()
         example = next(block for block in re.findall(r"```python\n(.*?)```", text, re.S) if "optax.cosine_decay_schedule" in block)
         found = {"parallel": made(), "params": PARAMS, "batch": BATCH, "lr": 0.1, "data": BATCHES, "optax": optax}
         exec(example.replace("epochs=20", "epochs=20, progress='none'"), found)

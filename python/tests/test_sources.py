@@ -147,7 +147,7 @@ class Sources(unittest.TestCase):
                 calls.append(data)
                 return parallel.fit(*args, data=data, progress="none", last_batch="drop", **options)
 
-            exec(text, {"ds": ds, "params": params, "batch": batch, "parallel": mock.Mock(fit=counted), "table": sample_files.table(samples),
+            exec(text, {"dstep": ds, "params": params, "batch": batch, "parallel": mock.Mock(fit=counted), "table": sample_files.table(samples),
                         "x": samples["x"], "y": samples["y"]})
             self.assertEqual(len(calls), 7)
 
