@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The algebra of sub-axes by which axes shard a value (docs/Rationale.md), read backwards: it
+// The algebra of sub-axes by which axes shard a value (docs/Rationale/Shard.md), read backwards: it
 // derives the owner of a shard from the combined moves of several axes.
 //
 //===----------------------------------------------------------------------===//
