@@ -302,7 +302,7 @@ def data_parallel(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loss
     product of the mesh's sizes, and each process of a launched script is one rank of the mesh and takes the global
     batch.
 
-    Between two calls the model and the optimizer are PyTorch's (docs/PyTorch.md lists the changes that the next call
+    Between two calls the model and the optimizer are PyTorch's (docs/FrontEnds.md lists the changes that the next call
     uses).
 
     Learning rates are arguments of the step (`hyper`), so the next call uses those that a scheduler has set. Another
