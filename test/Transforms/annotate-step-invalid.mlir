@@ -16,9 +16,23 @@ func.func @donated_for_nothing(%a: tensor<3xf32> {tf.aliasing_output = 0 : i32},
 }
 
 // -----
-// expected-error @below {{the step has no roles and donates no argument; mark its arguments, or export it with donated parameters and state}}
+// expected-error @below {{the step has no roles and donates no argument (tf.aliasing_output, or jax.buffer_donor and a result of its type); mark its arguments, or export it with donated parameters and state}}
 func.func @donates_nothing(%w: tensor<3xf32>, %x: tensor<4x3xf32>) -> tensor<3xf32> {
   return %w : tensor<3xf32>
+}
+
+// -----
+// expected-error @below {{the step has no roles and donates no argument (tf.aliasing_output, or jax.buffer_donor and a result of its type)}}
+func.func @donates_only_memory(%w: tensor<3xf32>, %x: tensor<4x3xf32> {jax.buffer_donor = true}) -> tensor<3xf32> {
+  return %w : tensor<3xf32>
+}
+
+// -----
+// expected-error @below {{cannot tell which result is the new value of donated argument 0, expected one of results 0, 1; say which with pairs=0:result}}
+func.func @both_donors_contain_both(%a: tensor<3xf32> {jax.buffer_donor = true}, %b: tensor<3xf32> {jax.buffer_donor = true}, %x: tensor<4x3xf32>) -> (tensor<3xf32>, tensor<3xf32>) {
+  %0 = arith.mulf %a, %b : tensor<3xf32>
+  %1 = arith.divf %a, %b : tensor<3xf32>
+  return %0, %1 : tensor<3xf32>, tensor<3xf32>
 }
 
 // -----

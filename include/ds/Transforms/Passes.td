@@ -85,8 +85,9 @@ def PrepareStepPass : Pass<"ds-prepare-step", "::mlir::ModuleOp"> {
 def AnnotateStepPass : Pass<"ds-annotate-step", "::mlir::ModuleOp"> {
   let summary = "derive roles for an unmodified step from donated arguments";
   let description = [{
-    For a step as JAX exports it, with parameters and state donated. Donation (`tf.aliasing_output`) says that a
-    buffer may be reused, not for what. A donated argument is paired with the result that contains it element by
+    For a step as JAX exports it, with parameters and state donated. Donation (`tf.aliasing_output`, and
+    `jax.buffer_donor` of a step on several devices) says that a buffer may be reused, not for what; a donor without a
+    result of its type is memory for other values. A donated argument is paired with the result that contains it element by
     element: unscaled, as `p` in `p - lr * u`, before scaled, as `m` in `beta * m + g`. A pairing with more than one
     reading is an error that lists the candidates; `pairs` settles it.
 

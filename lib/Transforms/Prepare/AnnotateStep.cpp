@@ -42,7 +42,8 @@ public:
     if (failed(checkCalls()) || failed(readPairs(pairTexts, given)))
       return failure();
     if (donatedArguments(step).empty())
-      return step.emitError("the step has no roles and donates no argument; mark its arguments, or "
+      return step.emitError("the step has no roles and donates no argument (tf.aliasing_output, or "
+                            "jax.buffer_donor and a result of its type); mark its arguments, or "
                             "export it with donated parameters and state");
     FailureOr<DonatedPairs> found = pairDonated(step, given);
     if (failed(found))
@@ -52,7 +53,7 @@ public:
       return failure();
     nameArguments();
     nameResults();
-    dropDonation();
+    eraseDonation(step); // ds.updates replaces it
     return verifyRoles(step);
   }
 
@@ -193,7 +194,7 @@ private:
   }
 
   void sayPair(unsigned argument, StringRef role, StringRef name, unsigned result) {
-    auto donatedTo = step.getArgAttrOfType<IntegerAttr>(argument, "tf.aliasing_output");
+    auto donatedTo = step.getArgAttrOfType<IntegerAttr>(argument, aliasingOutputAttrName);
     bool crossed = donatedTo && donatedTo.getInt() != result;
     std::string text = ("argument " + Twine(argument) + " is " + role + " '" + name +
                         "', updated by result " + Twine(result))
@@ -224,12 +225,6 @@ private:
           << ("result " + Twine(i) + (placement.isSharded() ? " is per sample" : " is a metric"))
                  .str();
     }
-  }
-
-  /// Erases the donation attributes, which ds.updates replaces.
-  void dropDonation() {
-    for (unsigned i = 0; i < step.getNumArguments(); ++i)
-      step.removeArgAttr(i, "tf.aliasing_output");
   }
 
   func::FuncOp step;

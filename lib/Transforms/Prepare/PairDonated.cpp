@@ -20,14 +20,20 @@
 using namespace mlir;
 using namespace ds;
 
-static constexpr StringLiteral aliasingOutput = "tf.aliasing_output";
-
 SmallVector<unsigned> ds::donatedArguments(func::FuncOp step) {
   SmallVector<unsigned> donated;
-  for (unsigned i = 0; i < step.getNumArguments(); ++i)
-    if (step.getArgAttr(i, aliasingOutput))
+  for (auto [i, type] : llvm::enumerate(step.getArgumentTypes()))
+    if (step.getArgAttr(i, aliasingOutputAttrName) ||
+        (step.getArgAttr(i, bufferDonorAttrName) &&
+         llvm::is_contained(step.getResultTypes(), type)))
       donated.push_back(i);
   return donated;
+}
+
+void ds::eraseDonation(func::FuncOp step) {
+  for (unsigned i = 0; i < step.getNumArguments(); ++i)
+    for (StringRef name : {aliasingOutputAttrName, bufferDonorAttrName})
+      step.removeArgAttr(i, name);
 }
 
 namespace {
