@@ -35,8 +35,6 @@ static std::string toText(const mlir::Diagnostic &diagnostic, const char *severi
     stream << placeOf(location) << ": ";
   std::string message = diagnostic.str();
   stream << severity << ": " << firstLineOf(message);
-  if (StringRef(message).contains("not found for custom op"))
-    stream << "; steps are of linalg, tensor, arith and math, as ds.jax and ds.torch write them";
   // A note points at another place, which becomes part of the sentence.
   for (const mlir::Diagnostic &note : diagnostic.getNotes())
     if (auto location = note.getLocation()->findInstanceOf<mlir::FileLineColLoc>();
@@ -70,8 +68,9 @@ FirstError::FirstError(mlir::MLIRContext *context, Others others,
         return mlir::success();
       }) {}
 
-llvm::Error FirstError::take(const llvm::Twine &otherwise) {
-  return codedError(kind, isSet() ? sentence : otherwise);
+llvm::Error FirstError::take(const llvm::Twine &otherwise, StringRef advice) {
+  std::string text = isSet() ? sentence : otherwise.str();
+  return codedError(kind, advice.empty() ? text : text + "; " + advice.str());
 }
 
 } // namespace ds

@@ -8,6 +8,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Diagnostics.h"
+#include "PassStatistics.h"
+
 #include "ds/Compiler/Registration.h"
 #include "ds/Compiler/Upstream.h"
 #include "ds/Dialect/IR/Ds.h"
@@ -15,6 +18,7 @@
 #include "ds/Support/FaultReport.h"
 #include "ds/Support/NamePasses.h"
 #include "ds/Support/Nesting.h"
+#include "ds/Support/StableHLO.h"
 #include "ds/Support/ToolMain.h"
 #include "ds/Support/Version.h"
 #include "ds/Target/All/Targets.h"
@@ -71,18 +75,35 @@ int failDeep(const std::string &input) {
               " brackets inside each other");
 }
 
-/// As the command line says. A crash is told with the pass that it is in.
-mlir::MlirOptMainConfig makeConfig() {
+struct Reports {
+  ds::Diagnostics diagnostics;
+  ds::PassStatistics statistics;
+};
+
+/// Runs MLIR's main on the file. A crash is reported with the pass that it is in.
+mlir::LogicalResult runMain(llvm::raw_ostream &stream, std::unique_ptr<llvm::MemoryBuffer> file,
+                            llvm::StringRef input, mlir::DialectRegistry &registry,
+                            Reports &reports) {
   mlir::MlirOptMainConfig config = mlir::MlirOptMainConfig::createFromCLOptions();
   mlir::MlirOptMainConfig given = config;
-  config.setPassPipelineSetupFn([given](mlir::PassManager &manager) {
+  config.setPassPipelineSetupFn([&](mlir::PassManager &manager) {
     ds::namePasses(manager);
+    reports.statistics.install(manager);
     return given.setupPassPipeline(manager);
   });
-  return config;
+  reports.diagnostics.setSource(file->getMemBufferRef());
+  if (config.shouldVerifyDiagnostics())
+    reports.diagnostics.leaveToVerifier();
+  const std::string advice = ds::adviceOnStableHLO(file->getBuffer(), input);
+  mlir::LogicalResult result = mlir::MlirOptMain(stream, std::move(file), registry, config);
+  reports.statistics.print(llvm::errs());
+  if (failed(result) && !advice.empty() && !config.shouldVerifyDiagnostics())
+    llvm::errs() << "ds-opt: note: " << ds::printable(advice) << "\n";
+  return result;
 }
 
-int optimize(const std::string &input, const std::string &output, mlir::DialectRegistry &registry) {
+int optimize(const std::string &input, const std::string &output, mlir::DialectRegistry &registry,
+             Reports &reports) {
   {
     ds::FaultsUnreported handlersOfLLVM;
     llvm::sys::SetOneShotPipeSignalFunction(llvm::sys::DefaultOneShotPipeSignalHandler);
@@ -98,7 +119,7 @@ int optimize(const std::string &input, const std::string &output, mlir::DialectR
   auto result = mlir::openOutputFile(output, &message);
   if (!result)
     return fail(message);
-  if (failed(mlir::MlirOptMain(result->os(), std::move(file), registry, makeConfig())))
+  if (failed(runMain(result->os(), std::move(file), input, registry, reports)))
     return 1;
   result->keep();
   return 0;
@@ -117,7 +138,7 @@ int printOperations(const mlir::DialectRegistry &registry) {
 }
 
 int emitCode(const std::string &input, const std::string &output,
-             const mlir::DialectRegistry &registry) {
+             const mlir::DialectRegistry &registry, Reports &reports) {
   if (auto target = ds::findTargetCpu(targetCpu); !target)
     return fail(llvm::toString(target.takeError()));
   std::string message, text;
@@ -129,7 +150,7 @@ int emitCode(const std::string &input, const std::string &output,
   llvm::raw_string_ostream stream(text);
   mlir::DialectRegistry own;
   registry.appendTo(own);
-  if (failed(mlir::MlirOptMain(stream, std::move(file), own, makeConfig())))
+  if (failed(runMain(stream, std::move(file), input, own, reports)))
     return 1;
   mlir::MLIRContext context(own);
   auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context, "<after the passes>");
@@ -162,29 +183,6 @@ void keepDiagnosticsShort() {
     (void)found->second->addOccurrence(0, name, "false");
 }
 
-/// A module that no line holds lies at FILE:0:0, which is no place: such errors are told by the
-/// file alone. So are those that would steer a terminal by a name. The handler of MLIR's main is
-/// asked only after this one, which comes with our dialect.
-void tellModulesByTheirFile(mlir::DialectRegistry &registry) {
-  registry.addExtension(+[](mlir::MLIRContext *context, ds::DsDialect *) {
-    context->getDiagEngine().registerHandler([](mlir::Diagnostic &diagnostic) {
-      auto place = diagnostic.getLocation()->findInstanceOf<mlir::FileLineColLoc>();
-      const std::string said = diagnostic.str(), text = ds::printable(said);
-      if (!place || (place.getLine() > 0 && text == said))
-        return mlir::failure();
-      const mlir::DiagnosticSeverity severity = diagnostic.getSeverity();
-      const char *kind = severity == mlir::DiagnosticSeverity::Error     ? "error"
-                         : severity == mlir::DiagnosticSeverity::Warning ? "warning"
-                                                                         : "remark";
-      llvm::errs() << ds::printable(place.getFilename().getValue());
-      if (place.getLine() > 0)
-        llvm::errs() << ":" << place.getLine() << ":" << place.getColumn();
-      llvm::errs() << ": " << kind << ": " << text << "\n";
-      return mlir::success();
-    });
-  });
-}
-
 /// --help shows what is ours and MLIR's main; --help-hidden, and what is typed, knows all.
 void hideOptionsOfLLVM() {
   for (auto &[name, option] : cl::getRegisteredOptions())
@@ -193,7 +191,7 @@ void hideOptionsOfLLVM() {
       option->setHiddenFlag(cl::Hidden);
 }
 
-int run(int argc, char **argv, mlir::DialectRegistry &registry) {
+int run(int argc, char **argv, mlir::DialectRegistry &registry, Reports &reports) {
   auto [input, output] = mlir::registerAndParseCLIOptions(
       argc, argv, "ds optimizer: steps for one device, made steps for n ranks\n", registry);
   keepDiagnosticsShort();
@@ -203,13 +201,16 @@ int run(int argc, char **argv, mlir::DialectRegistry &registry) {
     return fail("--target-cpu needs --emit=llvm, --emit=asm or --emit=obj");
   if (target.getNumOccurrences() && emit == Form::mlir)
     return fail("--target needs --emit, such as --emit=ptx");
+  if (llvm::Error error = reports.statistics.readOptions())
+    return fail(llvm::toString(std::move(error)));
   auto config = mlir::MlirOptMainConfig::createFromCLOptions();
   if (!listOperations.empty())
     return printOperations(registry);
   if (config.shouldShowDialects() || config.shouldListPasses())
     return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, input, output, registry));
   ds::Doing reading("reading or writing a module of", input);
-  return emit == Form::mlir ? optimize(input, output, registry) : emitCode(input, output, registry);
+  return emit == Form::mlir ? optimize(input, output, registry, reports)
+                            : emitCode(input, output, registry, reports);
 }
 
 } // namespace
@@ -217,12 +218,12 @@ int run(int argc, char **argv, mlir::DialectRegistry &registry) {
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   ds::registerDialects(registry);
-  tellModulesByTheirFile(registry);
+  Reports reports{ds::Diagnostics(registry), {}};
   hideOptionsOfLLVM();
   // The 1,200 lines on upstream's passes would hide ours.
   if (!llvm::is_contained(llvm::ArrayRef(argv, argc), llvm::StringRef("--help")))
     ds::registerUpstreamPasses();
   ds::registerPasses();
   ds::setVersionPrinter("ds-opt");
-  return ds::toolMain("ds-opt", [&] { return run(argc, argv, registry); });
+  return ds::toolMain("ds-opt", [&] { return run(argc, argv, registry, reports); });
 }

@@ -34,8 +34,8 @@ public:
   /// The message of the pass, without its location.
   const std::string &message() const { return bare; }
   /// The error with its location, those of its notes and its kind, or `otherwise` if no pass
-  /// reported one.
-  llvm::Error take(const llvm::Twine &otherwise);
+  /// reported one; then what the user can do, if there is advice.
+  llvm::Error take(const llvm::Twine &otherwise, llvm::StringRef advice = "");
 
 private:
   FirstError(mlir::MLIRContext *context, Others others, std::vector<std::string> *warnings);

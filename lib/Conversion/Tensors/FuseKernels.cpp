@@ -20,6 +20,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Dominance.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -253,9 +254,17 @@ struct MergeEqualScalars final : OpRewritePattern<linalg::GenericOp> {
   }
 };
 
+int64_t countKernels(func::FuncOp step) {
+  int64_t count = 0;
+  step.walk([&](linalg::LinalgOp) { ++count; });
+  return count;
+}
+
 struct FuseKernels final : ds::impl::FuseKernelsPassBase<FuseKernels> {
   void runOnOperation() override {
     MLIRContext *context = &getContext();
+    const bool remarks = context->getRemarkEngine();
+    const int64_t before = remarks ? countKernels(getOperation()) : 0;
     // A second round fuses what the moved reshapes of the first one have uncovered.
     for (int round = 0; round < 2; ++round) {
       SmallVector<Operation *> ops;
@@ -284,6 +293,11 @@ struct FuseKernels final : ds::impl::FuseKernelsPassBase<FuseKernels> {
       if (failed(applyOpPatternsGreedily(ops, std::move(patterns), config)))
         return signalPassFailure();
     }
+    if (remarks)
+      remark::passed(getOperation().getLoc(),
+                     remark::RemarkOpts::name("KernelsFused").category("ds-fuse-kernels"))
+          << "kernels of the step" << remark::metric("before", before)
+          << remark::metric("behind", countKernels(getOperation()));
   }
 };
 

@@ -26,6 +26,7 @@
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -259,6 +260,10 @@ private:
       last.erase(computed);
     }
     linalg::GenericOp fused = fuse(first, second, place, rewriter);
+    remark::passed(fused.getLoc(),
+                   remark::RemarkOpts::name("SiblingsFused").category("ds-fuse-siblings"))
+        << "two kernels that read the same values"
+        << remark::metric("inputs", fused.getNumDpsInputs());
     for (auto [reader, computed] : llvm::zip(readers, fused.getResults()))
       if (reader && reader != first)
         last[computed] = reader;

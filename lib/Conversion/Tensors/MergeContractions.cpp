@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/Remarks.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -177,6 +178,10 @@ struct MergeContractions final : ds::impl::MergeContractionsPassBase<MergeContra
         continue;
       SmallVector<Value> others(llvm::make_filter_range(
           leaves, [&](Value leaf) { return !llvm::is_contained(products, leaf.getDefiningOp()); }));
+      remark::passed(
+          root.getLoc(),
+          remark::RemarkOpts::name("ContractionsMerged").category("ds-merge-contractions"))
+          << "a sum of contractions is one" << remark::metric("products", products.size());
       merge(rewriter, root, products, others);
       // Erased now, since kernels are fused by their number of uses.
       dead.append(products.begin(), products.end());

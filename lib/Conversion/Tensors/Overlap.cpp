@@ -29,6 +29,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -377,6 +378,8 @@ struct Overlap final : ds::impl::OverlapPassBase<Overlap> {
     state.addTypes(PendingType::get(op.getContext()));
     state.addAttributes(op->getAttrDictionary().getValue());
     auto start = cast<CollectiveOpInterface>(builder.create(state));
+    remark::passed(op.getLoc(), remark::RemarkOpts::name("Started").category("ds-overlap"))
+        << "overlaps what follows" << remark::metric("bytes", bytesOf(start));
     auto wait = WaitOp::create(builder, op.getLoc(), start->getResults().back(),
                                start.getReceiving(), start.getLeaving());
     op->replaceAllUsesWith(wait.getResults());

@@ -24,6 +24,7 @@
 #include "ds/Support/File.h"
 #include "ds/Support/FirstError.h"
 #include "ds/Support/Nesting.h"
+#include "ds/Support/StableHLO.h"
 #include "ds/Support/UserError.h"
 #include "ds/Target/All/Targets.h"
 
@@ -264,15 +265,15 @@ Expected<std::unique_ptr<Program>> Program::parse(std::unique_ptr<llvm::MemoryBu
   Doing reading("reading", path);
   impl->module = mlir::parseSourceFile<ModuleOp>(sources, &impl->context);
   if (!impl->module)
-    return first.take("'" + path + "' is no MLIR module");
-  auto unknown = impl->module->walk([](mlir::Operation *op) {
+    return first.take("'" + path + "' is no MLIR module", adviceOnStableHLO(buffer, path));
+  auto check = [](mlir::Operation *op) {
     if (op->isRegistered())
       return mlir::WalkResult::advance();
     op->emitError() << "operation '" << op->getName() << "' is not known";
     return mlir::WalkResult::interrupt();
-  });
-  if (unknown.wasInterrupted())
-    return first.take("");
+  };
+  if (impl->module->walk(check).wasInterrupted())
+    return first.take("", adviceOnStableHLO(buffer, path));
   auto config = getConfig(*impl->module);
   if (failed(config))
     return first.take("the ds.config of '" + path + "' is not valid");

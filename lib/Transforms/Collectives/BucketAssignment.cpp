@@ -14,8 +14,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "BucketAssignment.h"
+#include "BucketKey.h"
 #include "PlannedBuckets.h"
-#include "ds/Dialect/IR/Roles.h"
 #include "ds/Plan/BucketPlan.h"
 
 #include "mlir/IR/Remarks.h"
@@ -33,72 +33,18 @@ static constexpr int64_t firstAutomaticId = 1024;
 
 namespace {
 
-/// The parameters of a step and the bucket ids they carry.
-class Parameters {
-public:
-  explicit Parameters(FunctionOpInterface step) {
-    for (unsigned i = 0; i < step.getNumArguments(); ++i) {
-      auto name = step.getArgAttrOfType<StringAttr>(i, role::param);
-      if (!name)
-        continue;
-      number[name] = number.size();
-      auto id = step.getArgAttrOfType<IntegerAttr>(i, role::fusion);
-      ids.push_back(id ? std::optional<int64_t>(id.getInt()) : std::nullopt);
-    }
-  }
-
-  int64_t count() const { return ids.size(); }
-
-  /// Returns the first parameter that a member is the gradient of; none if it names none.
-  std::optional<int64_t> of(const Member &member) const {
-    std::optional<int64_t> first;
-    for (Attribute name : member.names())
-      if (auto found = number.find(name); found != number.end())
-        first = std::min<int64_t>(first.value_or(found->second), found->second);
-    return first;
-  }
-
-  std::optional<int64_t> explicitId(const Member &member) const {
-    std::optional<int64_t> parameter = of(member);
-    return parameter ? ids[*parameter] : std::nullopt;
-  }
-
-  /// Distinguishes MindSpore's two cases: if all parameters carry one id, it is discarded; if the
-  /// ids differ, they override the indices.
-  bool idsDiffer() const {
-    return llvm::any_of(
-        ids, [&](std::optional<int64_t> id) { return id.value_or(1) != ids.front().value_or(1); });
-  }
-
-private:
-  DenseMap<Attribute, int64_t> number;
-  std::vector<std::optional<int64_t>> ids;
-};
-
-/// Members with different keys never share a collective.
-struct BucketKey {
-  Block *block;
-  unsigned segment;
-  Attribute group;
-  std::optional<ReductionKind> kind;
-  Type wireType;
-  Purpose purpose;
-  std::optional<int64_t> split, concat;
-
-  bool operator==(const BucketKey &other) const {
-    return block == other.block && segment == other.segment && group == other.group &&
-           kind == other.kind && wireType == other.wireType && purpose == other.purpose &&
-           split == other.split && concat == other.concat;
-  }
-};
-
 /// Members that share a collective.
 struct Group {
   std::vector<unsigned> members;
   DenseSet<Value> operands; // a value that is reduced for two results is sent once
   int64_t bytes = 0;
   bool full = false;
+  StringRef end; // why the next member did not join; empty if there was none
 };
+
+constexpr StringLiteral nothingLeft = "nothing else is left to share it";
+constexpr StringLiteral fusionIsOff = "fusion is off";
+constexpr StringLiteral dependsOnMember = "the next one depends on a member";
 
 class Assignment {
 public:
@@ -195,8 +141,8 @@ private:
         byId[*id].push_back(i);
       }
     for (auto &[id, required] : byId)
-      for (const Group &legal : legalGroups(required, /*alone=*/id == 0))
-        buckets.push_back({legal.members, id});
+      for (const Group &legal : legalGroups(required, /*alone=*/id == 0, "nothing else has its id"))
+        buckets.push_back({legal.members, id, legal.end});
   }
 
   /// Returns the gradients in the order in which the policy counts them, each with its position.
@@ -267,9 +213,28 @@ private:
       required[bucket].push_back(planned[place]);
       taken.insert(planned[place]);
     }
-    for (const std::vector<unsigned> &bucket : required)
-      for (const Group &legal : legalGroups(bucket, fusesNothing()))
-        addAutomatic(legal.members, numberAlways);
+    for (const std::vector<unsigned> &bucket : required) {
+      StringRef end = &bucket == &required.back() ? StringRef(nothingLeft) : policyEnd();
+      for (const Group &legal : legalGroups(bucket, fusesNothing(), end))
+        addAutomatic(legal, numberAlways);
+    }
+  }
+
+  /// Returns why the policy ends a bucket.
+  StringRef policyEnd() const {
+    switch (policy.mode) {
+    case FusionPolicy::Mode::Index:
+      return "an index of the policy ends it";
+    case FusionPolicy::Mode::Size:
+      return "it has the bytes of the policy";
+    case FusionPolicy::Mode::Planned:
+      return "the plan ends it";
+    case FusionPolicy::Mode::None:
+      return fusionIsOff;
+    case FusionPolicy::Mode::All:
+      return nothingLeft;
+    }
+    llvm_unreachable("a mode without a reason");
   }
 
   /// Fuses neighbouring collectives on the activation path: the next one joins as long as it does
@@ -280,14 +245,12 @@ private:
       if (taken.contains(i) || members[i].op().getPurpose() != Purpose::Activation)
         continue;
       taken.insert(i);
-      bool joins = !runs.empty() && !fusesNothing() && keyOf(runs.back().members[0]) == keyOf(i) &&
-                   hasRoom(runs.back(), i) && graph.merge(runs.back().members[0], i);
-      if (!joins)
+      if (runs.empty() || fusesNothing() || !refusal(runs.back(), i).empty())
         runs.emplace_back();
       add(runs.back(), i);
     }
     for (const Group &run : runs)
-      addAutomatic(run.members, /*always=*/false);
+      addAutomatic(run, /*always=*/false);
   }
 
   void takePurpose(Purpose purpose) {
@@ -296,8 +259,8 @@ private:
       if (!taken.contains(i) && members[i].op().getPurpose() == purpose)
         required.push_back(i);
     taken.insert(required.begin(), required.end());
-    for (const Group &legal : legalGroups(required, fusesNothing()))
-      addAutomatic(legal.members, /*always=*/false);
+    for (const Group &legal : legalGroups(required, fusesNothing(), nothingLeft))
+      addAutomatic(legal, /*always=*/false);
   }
 
   /// True if the collective stays within the largest message. The first member that does not fit
@@ -315,23 +278,36 @@ private:
     return !group.full;
   }
 
+  /// Returns why the member may not join, which is then the end of the group. Otherwise returns
+  /// nothing, and the graph has both as one collective.
+  StringRef refusal(Group &group, unsigned i) {
+    StringRef reason = keyOf(group.members[0]).difference(keyOf(i));
+    if (reason.empty() && !hasRoom(group, i))
+      reason = "the next one would exceed the largest message";
+    if (reason.empty() && !graph.merge(group.members[0], i))
+      reason = dependsOnMember;
+    if (group.end.empty())
+      group.end = reason;
+    return reason;
+  }
+
   void add(Group &group, unsigned i) const {
+    group.end = "";
     group.members.push_back(i);
     if (group.operands.insert(members[i].input()).second)
       group.bytes += members[i].bytes();
   }
 
-  /// Splits a bucket that the policy proposes into groups that may share a collective.
-  std::vector<Group> legalGroups(ArrayRef<unsigned> required, bool alone) {
+  /// Splits a bucket that the policy proposes, and ends for the reason `end`, into groups that may
+  /// share a collective.
+  std::vector<Group> legalGroups(ArrayRef<unsigned> required, bool alone, StringRef end) {
     std::vector<Group> legal;
     for (unsigned i : required) {
       bool depends = false;
       auto home = alone ? legal.end() : llvm::find_if(legal, [&](Group &group) {
-        if (!(keyOf(group.members[0]) == keyOf(i)) || !hasRoom(group, i))
-          return false;
-        bool merged = graph.merge(group.members[0], i);
-        depends |= !merged;
-        return merged;
+        StringRef reason = refusal(group, i);
+        depends |= reason == dependsOnMember;
+        return reason.empty();
       });
       if (home != legal.end()) {
         add(*home, i);
@@ -343,17 +319,21 @@ private:
             << "starts a bucket of its own because it depends on a member";
       add(legal.emplace_back(), i);
     }
+    for (Group &group : legal)
+      if (group.end.empty())
+        group.end = alone ? StringRef(fusionIsOff) : end;
     return legal;
   }
 
-  void addAutomatic(ArrayRef<unsigned> group, bool always) {
+  void addAutomatic(const Group &group, bool always) {
     std::optional<int64_t> id;
-    if (always || group.size() > 1) {
+    if (always || group.members.size() > 1) {
       while (usedIds.count(nextId))
         ++nextId;
       id = nextId++;
     }
-    buckets.push_back({group.vec(), id});
+    StringRef otherwise = fusesNothing() ? fusionIsOff : nothingLeft;
+    buckets.push_back({group.members, id, group.end.empty() ? otherwise : group.end});
   }
 
   void warnIndicesIgnored() {

@@ -23,6 +23,7 @@ bool movesFreely(mlir::Operation *op);
 struct Bucket {
   std::vector<unsigned> members;
   std::optional<int64_t> id; // the fusion attribute
+  llvm::StringRef end;       // why it has no more members, for remarks
 };
 
 /// Returns every operand of `collectives`, which are operations of one name on tensors, in the

@@ -156,7 +156,7 @@ private:
 void ds::sinkBehind(Block &block, ArrayRef<Operation *> moved) { Sinking(block, moved).run(); }
 
 static Operation *fuse(ArrayRef<Member> members, std::optional<int64_t> id,
-                       const llvm::SetVector<Operation *> &placed, StringRef pass) {
+                       const llvm::SetVector<Operation *> &placed) {
   CollectiveOpInterface first = members.front().op();
   Block *block = first->getBlock();
   OpBuilder builder(first->getContext());
@@ -179,17 +179,25 @@ static Operation *fuse(ArrayRef<Member> members, std::optional<int64_t> id,
     fused->setAttr("fusion", builder.getI64IntegerAttr(*id));
   else
     fused->removeAttr("fusion");
-  int64_t bytes = 0;
-  for (auto [entry, result] : llvm::zip_equal(operands, fused->getResults())) {
+  for (auto [entry, result] : llvm::zip_equal(operands, fused->getResults()))
     for (const Member &member : entry.second)
       member.result().replaceAllUsesWith(result);
-    bytes += entry.second.front().bytes();
-  }
-  remark::passed(fused->getLoc(), remark::RemarkOpts::name("Bucket").category(pass))
-      << (stringifyPurpose(first.getPurpose()) + " bucket").str()
-      << remark::metric("id", id.value_or(-1)) << remark::metric("members", operands.size())
-      << remark::metric("bytes", bytes);
   return fused;
+}
+
+/// Emitted before the bucket's operations are replaced.
+static void remarkBucket(ArrayRef<Member> members, const Bucket &bucket, StringRef pass) {
+  if (!members.front().op()->getContext()->getRemarkEngine())
+    return;
+  BucketOperands operands = operandsOf(members);
+  int64_t bytes = 0;
+  for (const auto &entry : operands)
+    bytes += entry.second.front().bytes();
+  CollectiveOpInterface last = members.back().op();
+  remark::passed(last->getLoc(), remark::RemarkOpts::name("Bucket").category(pass))
+      << (stringifyPurpose(last.getPurpose()) + " bucket").str()
+      << remark::metric("id", bucket.id.value_or(-1)) << remark::metric("members", operands.size())
+      << remark::metric("bytes", bytes) << remark::reason("{0}", bucket.end.str());
 }
 
 /// True if the bucket consists of all operands of one operation.
@@ -207,6 +215,7 @@ llvm::SetVector<Operation *> ds::rewriteBuckets(ArrayRef<Member> members, ArrayR
     SmallVector<Member> inBucket;
     for (unsigned i : bucket.members)
       inBucket.push_back(members[i]);
+    remarkBucket(inBucket, bucket, pass);
     if (isWhole(inBucket)) {
       Operation *op = inBucket.front().op();
       if (bucket.id)
@@ -216,7 +225,7 @@ llvm::SetVector<Operation *> ds::rewriteBuckets(ArrayRef<Member> members, ArrayR
     }
     for (const Member &member : inBucket)
       replaced.insert(member.op());
-    made.push_back(fuse(inBucket, bucket.id, placed, pass));
+    made.push_back(fuse(inBucket, bucket.id, placed));
     placed.insert(made.back());
   }
   for (Operation *op : replaced)
