@@ -177,17 +177,31 @@ def part(model, number):
             model.layer.bias[0] += 1e-3
 
 
-def by_data_parallel(lr, number=0):
+class Projected(Small):
+    """With values that a step has in its text: a parameter of zeros, which process 1 starts otherwise, and a buffer that the step only reads."""
+
+    def __init__(self):
+        super().__init__()
+        nn.init.constant_(self.layer.bias, rank)
+        self.register_buffer("mixed", torch.randn(6, 6))
+
+    def forward(self, x):
+        return self.layer(x @ self.mixed)
+
+
+def by_data_parallel(lr, number=0, kind=Small):
     torch.manual_seed(rank)
-    model = Small()
+    model = kind()
     train = ds.torch.data_parallel(model, torch.optim.SGD(model.parameters(), lr=lr), F.cross_entropy, compare=1, verify="off")
     for _ in range(3):
         train(own[0])
         part(model, number)
         number += 1
+    return [p.tolist() for p in model.parameters()]
 
 
 refused("parted in data_parallel", lambda: by_data_parallel(0.1, 1))
+refused("other values in data_parallel", lambda: by_data_parallel(0.1, -9, Projected))
 refused("rates in data_parallel", lambda: by_data_parallel(0.1 + 0.1 * rank))
 refused("recompile limit", lambda: steps(Counting, 12))
 refused("compiled no graph", lambda: steps(Left))

@@ -79,7 +79,7 @@ class Joined(unittest.TestCase):
                 for case in ("one optimizer", "two optimizers"):
                     self.assertRegex(one.pop(case), r"^SGD steps with the gradient of 'cells.weight_ih_l0' of shape \(20, 4\) and of 3 more parameters, .*\"allow_outside\": True")
                 self.assertEqual({case: type(values) for case, values in one.items()},
-                                 dict.fromkeys(("allowed Behind", "allowed Between", "frozen", "adversaries", "wrapped", "accumulated", "scaled by hand", "zeroed", "begins"), list))
+                                 dict.fromkeys(("allowed Behind", "allowed Between", "frozen", "adversaries", "wrapped", "other values in data_parallel", "accumulated", "scaled by hand", "zeroed", "begins"), list))
 
     def test_shapes_may_differ_by_process(self):
         """Each compiles those that it has. Processes that read other parameters in one call are refused in a sentence, since these have sizes alike."""

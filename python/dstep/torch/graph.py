@@ -3,6 +3,8 @@ contain."""
 import operator
 
 import torch
+from torch._guards import TracingContext, tracing
+from torch._subclasses.fake_tensor import FakeTensorMode
 from torch._subclasses.functional_tensor import FunctionalTensor
 
 from ..frontend.errors import FrontendError
@@ -82,9 +84,11 @@ def is_written(tensor):
 
 
 def traced(trace):
-    """Returns the graph of `trace()`; an error names the line where the step reads the value of a tensor."""
+    """Returns the graph of `trace()`; an error names the line where the step reads the value of a tensor. make_fx notes
+    the type of each value in the FakeTensorMode that is there, and would make one for each value."""
     try:
-        return trace()
+        with tracing(TracingContext.try_get() or TracingContext(FakeTensorMode())):
+            return trace()
     except (RuntimeError, AssertionError) as error:
         if "mutating a non-functional tensor" in str(error):
             raise FrontendError(f"the step writes a tensor{places.of_error(error)} that it does not carry, expected a parameter or buffer of the model") from error

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import torch
+from torch.nn.parameter import UninitializedTensorMixin
 
 from .. import fit as fitting
 from ..checks import integer, mapping
@@ -21,6 +22,7 @@ from .schedules import Schedule
 from .sources import Source
 from .step import export
 from .threads import alone
+from .values import is_dense
 
 MANY = 8  # exports, like torch.compile's limit of eight variants of a function
 
@@ -127,6 +129,7 @@ class DataParallel:
             return []
         made, is_resident = self.exported, self.resident is not None
         if not self._is_current():
+            self._begin_model()
             # One export with its guards at a time.
             with alone():
                 made = self._export(batches[0])
@@ -159,8 +162,17 @@ class DataParallel:
             self.resident = (on_gpu.OnGpu if instance.is_on_gpu else Resident)(instance, made) if is_possible(instance, made) else None
         return self.resident is not None
 
+    def _begin_model(self):
+        """Broadcasts the values of process 0 in a launched world before the first export, since a step has values in
+        its text: buffers that it does not change, and how a parameter of zeros begins."""
+        if self.runner.joined and self.begun is None:
+            self.begun, held = self, [module for module in (self.model, self.loss_fn) if isinstance(module, torch.nn.Module)]
+            tensors = {id(t): t for module in held for t in (*module.parameters(), *module.buffers())}.values()
+            # An export refuses the others.
+            replicas.begin([t for t in tensors if is_dense(t) and t.device.type == "cpu" and not isinstance(t, UninitializedTensorMixin)])
+
     def _begin(self, made):
-        """Broadcasts the values of process 0 in a launched world."""
+        """Broadcasts the values of process 0 that the step reads from elsewhere than the model."""
         if self.runner.joined and self.begun is not made:
             self.runner.instance(made)
             self.begun, capture = made, made.capture
@@ -226,6 +238,7 @@ class DataParallel:
         validate = validation if validation is None or callable(validation) else lambda: self._validate(validation)
 
         def now():
+            self._begin_model()
             made = self._export(batch)
             self._guard(made)
             self._begin(made)

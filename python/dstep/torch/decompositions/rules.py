@@ -3,6 +3,8 @@
 The rules are exact arithmetic on whole tensors: comparisons and selects instead of scatters, products with constant
 matrices instead of windows of different sizes. Operations without a rule here use PyTorch's own core decompositions.
 """
+import functools
+
 import torch
 from torch._decomp import core_aten_decompositions, decomposition_table
 
@@ -342,8 +344,13 @@ for _space in (2, 3):
 BESIDE_CORE = [aten.unfold_backward.default, aten.grid_sampler_2d.default]
 
 
-def table():
-    """Returns {operation: decomposition}. Operations with a rule of the lowering are left out, unless they are named
-    above."""
+@functools.lru_cache(1)
+def _table(registered):
     known = {op: decomposition_table[op] for op in BESIDE_CORE} | dict(core_aten_decompositions())
     return {op: f for op, f in known.items() if op not in RULES} | foreach.table() | resampling.table() | matrices.OPERATIONS | scattering.OPERATIONS | counting.OPERATIONS | OVERRIDDEN | dict(_loaded())
+
+
+def table():
+    """Returns {operation: decomposition}. Operations with a rule of the lowering are left out, unless they are named
+    above. It is made again when a library has registered operations."""
+    return _table(len(torch._C._dispatch_get_all_op_names()))
