@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -80,6 +81,17 @@ class Joined(unittest.TestCase):
                     self.assertRegex(one.pop(case), r"^SGD steps with the gradient of 'cells.weight_ih_l0' of shape \(20, 4\) and of 3 more parameters, .*\"allow_outside\": True")
                 self.assertEqual({case: type(values) for case, values in one.items()},
                                  dict.fromkeys(("allowed Behind", "allowed Between", "frozen", "adversaries", "wrapped", "other values in data_parallel", "accumulated", "scaled by hand", "zeroed", "begins"), list))
+
+    def test_a_process_that_cannot_compile_does_not_keep_the_others(self):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = str(free.getsockname()[1])
+        world = {**os.environ, "OMP_NUM_THREADS": "1", "DS_WORLD_SIZE": "2", "DS_MASTER_ADDR": "127.0.0.1", "DS_MASTER_PORT": port}
+        processes = [subprocess.Popen([sys.executable, "-W", "ignore", SCRIPT.with_name("joined_compile.py")], stderr=subprocess.PIPE, text=True,
+                                      env={**world, "DS_RANK": str(rank)}) for rank in range(2)]
+        first, second = (process.communicate(timeout=240)[1] for process in processes)
+        self.assertRegex(first, "RunError: .* on rank 0: rank 1 has left the world, or the connection to it was lost")
+        self.assertRegex(second, "FrontendError: torch.linalg.eigvals has no form that ds knows")
 
     def test_shapes_may_differ_by_process(self):
         """Each compiles those that it has. Processes that read other parameters in one call are refused in a sentence, since these have sizes alike."""

@@ -30,6 +30,7 @@ import torch
 
 from .. import checks, config as configuration
 from ..errors import RunError, warn
+from ..exchange import exchange
 from ..frontend import FrontendError
 from ..run import Runner, started_by
 from . import checkpoints, dirty, graph, outside, pairs, replicas, results
@@ -224,6 +225,8 @@ class Function:
             self.known.move_to_end(key)
             return self.known[key]
         begun = time.monotonic()
+        if self.joined:
+            exchange()  # the other processes notice the end of one that cannot compile, since it has joined the world
         try:
             self.known[key] = made = self._compile(values)
         except graph.ValueAsked:  # the step reads the value of a number
