@@ -1,0 +1,24 @@
+"""MLIR modules in this process: parse, annotate, run passes, walk, over MLIR's C API and that of ds.
+
+    from dstep import mlir
+
+    module = mlir.Module.parse(open("step.mlir").read())
+    step = module.step()
+    step.set_param(0, "w").set_batch(1, "x").set_updates(0, "w")
+    module.run("ds-data-parallel{config=batch=global,device_num=4}")
+    for collective in module.collectives():
+        print(collective.name, collective.purpose, collective.bytes, collective.names)
+    text = str(module)
+
+Modules of other bindings (jaxlib, torch-mlir, IREE), which have an MLIR of their own, come and go as text or bytecode:
+`Module.parse(str(theirs))`, `theirs.parse(str(module))`. Works with the libMLIR 22.1 of the system alone, which a wheel
+does not have; `dstep.mlir.available()` returns whether it is there.
+"""
+from ._library import available as available
+from .module import Context as Context
+from .module import Diagnostic as Diagnostic
+from .module import MlirError as MlirError
+from .module import Module as Module
+from .operation import Collective as Collective
+from .operation import Operation as Operation
+from .operation import Step as Step
