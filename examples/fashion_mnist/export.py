@@ -19,7 +19,7 @@ import jax  # noqa: E402
 import numpy as np  # noqa: E402
 import optax  # noqa: E402
 
-import dstep as ds  # noqa: E402
+import dstep  # noqa: E402
 
 DATA = pathlib.Path("/usr/share/datasets/fashion-mnist")
 EVAL_BATCH = 250  # divides the 10000 test images
@@ -81,11 +81,11 @@ def main():
     sample = {"x": np.zeros((options.batch, 28, 28), np.float32), "y": np.zeros(options.batch, np.int32)}
     params = model.init(jax.random.key(0), sample["x"])["params"]
     state = {"momentum": momentum.init(params), "count": np.int32(0)}
-    exported = ds.jax.export(step, (params, state, sample, {"lr": np.float32(options.lr)}), state="state", batch="batch",
-                             init=ds.jax.flax_init)
+    exported = dstep.jax.export(step, (params, state, sample, {"lr": np.float32(options.lr)}), state="state", batch="batch",
+                                init=dstep.jax.flax_init)
     (HERE / "step.mlir").write_text(exported.mlir)
     logits = lambda params, x: model.apply({"params": params}, x)
-    forward = ds.jax.export_forward(logits, (params, np.zeros((EVAL_BATCH, 28, 28), np.float32)), batch="x", name="logits")
+    forward = dstep.jax.export_forward(logits, (params, np.zeros((EVAL_BATCH, 28, 28), np.float32)), batch="x", name="logits")
     (HERE / "forward.mlir").write_text(forward.mlir)
     if options.train:
         train(params, state, options.batch, np.float32(options.lr), 3)

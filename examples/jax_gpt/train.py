@@ -18,7 +18,7 @@ import jax.numpy as jnp  # noqa: E402
 import numpy as np  # noqa: E402
 import optax  # noqa: E402
 
-import dstep as ds  # noqa: E402
+import dstep  # noqa: E402
 
 DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs"
 LETTERS = 128  # ASCII; everything else is a question mark
@@ -108,7 +108,7 @@ def main():
     opt_state = optimizer.init(params)
     print(f"{len(data['tokens'])} windows of {options.length} letters, {sum(p.size for p in jax.tree.leaves(params))} parameters")
 
-    parallel = ds.jax.data_parallel(step, ranks=options.ranks, params=0, state=1, batch=2)
+    parallel = dstep.jax.data_parallel(step, ranks=options.ranks, params=0, state=1, batch=2)
     print(f"comparing {len(batches)} steps")
     print(f"largest difference of a parameter: {compare(parallel, params, opt_state, batches):.1e}")
     params, opt_state, epochs = parallel.fit(params, opt_state, batches[0], data=data, epochs=options.epochs)

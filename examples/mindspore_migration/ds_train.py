@@ -6,7 +6,7 @@ import torch
 from torch import nn
 
 import common
-import dstep as ds
+import dstep
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--ranks", type=int, default=2)
@@ -14,7 +14,7 @@ parser.add_argument("--out", default="trained.npz")
 arguments = parser.parse_args()
 
 # The keys and values are those of MindSpore; mindspore_inclusive reads the indices of the fusion as its code does.
-ds.set_auto_parallel_context(batch="local", parallel_mode="data_parallel", gradients_mean=True, parameter_broadcast=True,
+dstep.set_auto_parallel_context(batch="local", parallel_mode="data_parallel", gradients_mean=True, parameter_broadcast=True,
                              all_reduce_fusion_config=[1, 3], mindspore_inclusive=True)
 
 x, y = map(torch.from_numpy, common.samples())
@@ -28,7 +28,7 @@ net.load_state_dict({name: torch.from_numpy(value) for name, value in common.ini
 loss = nn.CrossEntropyLoss()
 optimizer = torch.optim.SGD(net.parameters(), common.LEARNING_RATE, common.MOMENTUM, weight_decay=common.WEIGHT_DECAY)
 
-train = ds.torch.data_parallel(net, optimizer, loss, ranks=arguments.ranks)
+train = dstep.torch.data_parallel(net, optimizer, loss, ranks=arguments.ranks)
 for epoch in range(common.EPOCHS):
     metrics = train.run(batches)
     print(f"epoch {epoch + 1}: loss {np.mean([m['loss'] for m in metrics]):.4f}")

@@ -18,7 +18,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-import dstep as ds
+import dstep
 from dstep.find import which
 
 IMAGES = pathlib.Path("/usr/share/datasets/fashion-mnist")
@@ -103,9 +103,9 @@ def main():
     optimizer = torch.optim.SGD(model.parameters(), lr=options.lr, momentum=0.9, weight_decay=5e-4)
     rows = lambda k: slice(k * options.batch, (k + 1) * options.batch)
     batches = [(torch.from_numpy(images[rows(k)] / np.float32(255)), torch.from_numpy(labels[rows(k)].astype(np.int64))) for k in range(2)]
-    exported = ds.torch.export(model, optimizer, loss_fn, batches[0], hyper=("lr",), name="resnet")
+    exported = dstep.torch.export(model, optimizer, loss_fn, batches[0], hyper=("lr",), name="resnet")
     step = exported.write(options.out, steps=batches)
-    forward = ds.torch.export_forward(model, torch.zeros(250, 28, 28))
+    forward = dstep.torch.export_forward(model, torch.zeros(250, 28, 28))
     (options.out / "forward.mlir").write_text(forward.mlir)
 
     common = (options.ds_run, step, "--ranks", options.ranks, "--config", "batch=global")
