@@ -32,6 +32,7 @@ install(TARGETS ${libraries} dsrt dsrt-support EXPORT dsTargets ARCHIVE DESTINAT
 
 install(TARGETS ds-c EXPORT dsCTargets LIBRARY DESTINATION lib COMPONENT compiler INCLUDES DESTINATION include)
 install(TARGETS ds-mlir EXPORT dsTargets LIBRARY DESTINATION lib COMPONENT development INCLUDES DESTINATION include)
+install(TARGETS ds-mlir-python LIBRARY DESTINATION lib/dstep COMPONENT development)
 install(TARGETS ds-pjrt LIBRARY DESTINATION lib COMPONENT compiler)
 install(TARGETS ds-aot EXPORT dsCTargets LIBRARY DESTINATION lib COMPONENT aot NAMELINK_COMPONENT compiler INCLUDES DESTINATION include)
 install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/include/ds-c DESTINATION include COMPONENT compiler) # ds-compile compiles against it

@@ -1,8 +1,11 @@
 """dstep.mlir: modules in this process, beside the MLIR of jaxlib."""
 import contextlib
 import gc
+import importlib.util
 import os
 import pathlib
+import subprocess
+import sys
 import tempfile
 import unittest
 import unittest.mock
@@ -136,6 +139,61 @@ class ModulesTest(unittest.TestCase):
             with self.assertRaisesRegex(ImportError, "there is no libds-mlir.so beside ds-run"):
                 mlir.Context()
         self.assertTrue(mlir.available())
+
+
+OF_UPSTREAM = """
+import sys
+from dstep import mlir as of_ds
+of_ds.share()
+of_ds.share()  # the second time does nothing
+from mlir import ir
+from mlir.passmanager import PassManager
+
+with ir.Context() as context:
+    registry = ir.DialectRegistry()
+    of_ds.register_dialects(registry)
+    context.append_dialect_registry(registry)
+    theirs = ir.Module.parse(sys.argv[1])
+    ours = of_ds.Module.of(theirs)
+    ours.step().set_param(0, "w").set_batch(1, "x").set_updates(0, "w")
+    PassManager.parse("builtin.module(ds-data-parallel{config=batch=global,device_num=4})").run(theirs.operation)
+    assert str(ours) == str(theirs), str(theirs)
+    assert [each.bytes for each in ours.collectives()] == [12]
+    reduced = [each for each in theirs.body.operations[0].body.blocks[0].operations if each.name == "ds.all_reduce"]
+    assert str(reduced[0].attributes["names"]) == '[["w"]]', reduced
+    ours.run("ds-data-parallel{config=batch=global,device_num=2}")
+    try:
+        ours.run("ds-data-parallel{config=device_num=5}")
+        raise AssertionError("2 samples are not divided by 5 ranks")
+    except of_ds.MlirError as error:
+        assert "which 5 ranks cannot divide" in str(error), error
+    try:
+        of_ds.Module.of(context)
+        raise AssertionError("a context is no module")
+    except TypeError as error:
+        assert str(error).endswith("is no mlir.ir.Module of upstream's bindings"), error
+loaded = {line.split()[-1].rpartition("/")[2] for line in open("/proc/self/maps") if "libMLIR" in line}
+assert "libMLIR.so.22.1" in loaded, loaded
+print("shared")
+"""
+
+
+@unittest.skipUnless(importlib.util.find_spec("mlir"), "upstream's bindings are not installed")
+class UpstreamTest(unittest.TestCase):
+    """share() is for a process, so each case has one of its own."""
+
+    def run_in_process(self, script):
+        return subprocess.run([sys.executable, "-W", "ignore", "-c", script, LINEAR], capture_output=True, text=True, timeout=300)
+
+    def test_both_bindings_hold_the_same_module(self):
+        done = self.run_in_process(OF_UPSTREAM)
+        self.assertEqual((done.stdout, done.stderr, done.returncode), ("shared\n", "", 0))
+
+    def test_a_module_of_another_library_is_refused(self):
+        done = self.run_in_process("from dstep import mlir\nmlir.Module.of(object())")
+        self.assertIn("TypeError: builtins.object may be of another MLIR; expected dstep.mlir.share() before 'import mlir.ir', or text", done.stderr)
+        done = self.run_in_process("import sys\nfrom dstep import mlir\nsys.modules['mlir._mlir_libs'] = None\nmlir.share()")
+        self.assertIn("expected dstep.mlir.share() before 'import mlir.ir'", done.stderr)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,8 @@
         print(collective.name, collective.purpose, collective.bytes, collective.names)
     text = str(module)
 
-Modules of other bindings (jaxlib, torch-mlir, IREE), which have an MLIR of their own, come and go as text or bytecode:
+Upstream's own bindings of LLVM 22.1 hold the same modules, after `mlir.share()`: `Module.of(theirs)`. Modules of others
+(jaxlib, torch-mlir, IREE), which have an MLIR of another version, come and go as text or bytecode:
 `Module.parse(str(theirs))`, `theirs.parse(str(module))`. Works with the libMLIR 22.1 of the system alone, which a wheel
 does not have; `dstep.mlir.available()` returns whether it is there.
 """
@@ -22,3 +23,5 @@ from .module import Module as Module
 from .operation import Collective as Collective
 from .operation import Operation as Operation
 from .operation import Step as Step
+from .upstream import register_dialects as register_dialects
+from .upstream import share as share

@@ -44,6 +44,7 @@ _FUNCTIONS = {  # name: (result, arguments)
     "mlirContextDestroy": (None, [Pointer]),
     "mlirContextSetAllowUnregisteredDialects": (None, [Pointer, ctypes.c_bool]),
     "mlirContextAttachDiagnosticHandler": (ctypes.c_uint64, [Pointer, DiagnosticCallback, Pointer, Pointer]),
+    "mlirContextDetachDiagnosticHandler": (None, [Pointer, ctypes.c_uint64]),
     "mlirDiagnosticGetSeverity": (ctypes.c_int, [Pointer]),
     "mlirDiagnosticGetLocation": (Pointer, [Pointer]),
     "mlirDiagnosticPrint": (None, [Pointer, StringCallback, Pointer]),
@@ -100,21 +101,22 @@ _FUNCTIONS = {  # name: (result, arguments)
 
 def available():
     """Returns whether the library is beside ds-run, or where DS_MLIR_LIBRARY says."""
-    return _path() is not None
+    return path() is not None
 
 
-def _path():
+def path():
+    """Returns the path of the library, or None."""
     return os.environ.get("DS_MLIR_LIBRARY") or find.library(NAME)
 
 
 @functools.cache
 def library():
     """Loads the library, whose passes are then registered."""
-    path = _path()
-    if not path:
+    found = path()
+    if not found:
         raise ImportError(f"there is no {NAME} beside ds-run; build and install ds with the LLVM 22.1 of the system (docs/Embedding.md), "
                           "or name the file by DS_MLIR_LIBRARY")
-    loaded = ctypes.CDLL(path)
+    loaded = ctypes.CDLL(found)
     for name, (result, arguments) in _FUNCTIONS.items():
         function = getattr(loaded, name)
         function.restype, function.argtypes = result, arguments

@@ -3,7 +3,7 @@ import dataclasses
 import re
 import weakref
 
-from . import _library
+from . import _library, upstream
 from ._library import library, printed, string
 from .operation import Collective, Operation, Step
 
@@ -46,38 +46,43 @@ class Context:
         registry = calls.mlirDialectRegistryCreate()
         calls.mlirRegisterAllDialects(registry)
         calls.mlirDsRegisterDialect(registry)
-        self.handle = calls.mlirContextCreateWithRegistry(registry, False)
+        self.handle, self.on_diagnostic = calls.mlirContextCreateWithRegistry(registry, False), on_diagnostic
         calls.mlirDialectRegistryDestroy(registry)
         calls.mlirContextSetAllowUnregisteredDialects(self.handle, allow_unregistered)
-        self.on_diagnostic, self._told = on_diagnostic, []
-        told = self._told  # the callback does not hold the context
-        self._callback = _library.DiagnosticCallback(lambda diagnostic, _: told.append(_read(calls, diagnostic)) or 1)
-        calls.mlirContextAttachDiagnosticHandler(self.handle, self._callback, None, None)
-        weakref.finalize(self, _close, calls, self.handle, self._callback)
+        weakref.finalize(self, calls.mlirContextDestroy, self.handle)
 
-    def checked(self, succeeded, otherwise):
-        """Raises what has been reported if a call did not succeed; else passes it on."""
-        told, self._told[:] = list(self._told), []
-        if not succeeded:
+    @classmethod
+    def of(cls, theirs, on_diagnostic=None):
+        """Returns the context of upstream's bindings, which share() has given this library."""
+        context = cls.__new__(cls)
+        context.handle, context.on_diagnostic, context.theirs = upstream.handle_of(theirs, "Context"), on_diagnostic, theirs
+        return context
+
+    def call(self, otherwise, function, *arguments):
+        """Returns what a function of the library returns, and reports what MLIR said in it; raises MlirError if it
+        returns null or a failure."""
+        calls, told = library(), []
+        callback = _library.DiagnosticCallback(lambda diagnostic, _: told.append(_read(calls, diagnostic)) or 1)
+        attached = calls.mlirContextAttachDiagnosticHandler(self.handle, callback, None, None)
+        try:
+            result = function(*arguments)
+        finally:
+            calls.mlirContextDetachDiagnosticHandler(self.handle, attached)
+        if not result:
             raise MlirError(otherwise, told)
         if self.on_diagnostic:
             for each in told:
                 self.on_diagnostic(each)
+        return result
 
     def attribute(self, text):
         """Returns the handle of an attribute as MLIR writes it."""
-        handle = library().mlirAttributeParseGet(self.handle, string(text))
-        self.checked(handle, f"'{text}' is no attribute")
-        return handle
+        return self.call(f"'{text}' is no attribute", library().mlirAttributeParseGet, self.handle, string(text))
 
 
 def _destroy(handle, _context):
     """Ends a module; the context, an argument, lives until then in cycles, too."""
     library().mlirModuleDestroy(handle)
-
-
-def _close(calls, handle, _callback):
-    calls.mlirContextDestroy(handle)
 
 
 def _read(calls, diagnostic):
@@ -99,17 +104,21 @@ class Module:
     def parse(cls, text, context=None):
         """Reads a module: a str, or bytes of text or bytecode."""
         context = context or Context()
-        handle = library().mlirModuleCreateParse(context.handle, string(text))
-        context.checked(handle, "the text is no module of MLIR")
-        return cls(handle, context)
+        return cls(context.call("the text is no module of MLIR", library().mlirModuleCreateParse, context.handle, string(text)), context)
 
     @classmethod
     def read(cls, path, context=None):
         """Reads the module in a file, by whose name locations call it."""
         context = context or Context()
-        handle = library().mlirModuleCreateParseFromFile(context.handle, string(str(path)))
-        context.checked(handle, f"'{path}' is no module of MLIR")
-        return cls(handle, context)
+        parse = library().mlirModuleCreateParseFromFile
+        return cls(context.call(f"'{path}' is no module of MLIR", parse, context.handle, string(str(path))), context)
+
+    @classmethod
+    def of(cls, theirs, on_diagnostic=None):
+        """Returns the module of upstream's bindings itself, which share() has given this library."""
+        module = cls.__new__(cls)
+        module.handle, module.context, module.theirs = upstream.handle_of(theirs, "Module"), Context.of(theirs.context, on_diagnostic), theirs
+        return module
 
     @property
     def operation(self):
@@ -134,8 +143,7 @@ class Module:
 
     def set_config(self, keys):
         """Sets the configuration, ds.config: keys as the option config= of a pass has them."""
-        attribute = library().mlirDsConfigAttrGet(self.context.handle, string(keys))
-        self.context.checked(attribute, f"'{keys}' is no configuration")
+        attribute = self.context.call(f"'{keys}' is no configuration", library().mlirDsConfigAttrGet, self.context.handle, string(keys))
         library().mlirOperationSetAttributeByName(self.operation.handle, string("ds.config"), attribute)
         return self
 
@@ -147,17 +155,16 @@ class Module:
         manager = calls.mlirPassManagerCreate(self.context.handle)
         try:
             callback = _library.StringCallback(lambda text, _: problems.append(text.decoded()))
-            parsed = calls.mlirParsePassPipeline(calls.mlirPassManagerGetAsOpPassManager(manager), string(whole), callback, None)
-            reason = "".join(problems).partition("error: ")[2].partition("\n")[0]  # without the text, which MLIR prints after it
-            self.context.checked(parsed, reason or f"'{pipeline}' is no pipeline")
-            ran = calls.mlirPassManagerRunOnOp(manager, self.operation.handle)
-            self.context.checked(ran, f"'{pipeline}' fails")
+            if not calls.mlirParsePassPipeline(calls.mlirPassManagerGetAsOpPassManager(manager), string(whole), callback, None):
+                reason = "".join(problems).partition("error: ")[2].partition("\n")[0]  # without the text, which MLIR prints after it
+                raise MlirError(reason or f"'{pipeline}' is no pipeline", [])
+            self.context.call(f"'{pipeline}' fails", calls.mlirPassManagerRunOnOp, manager, self.operation.handle)
         finally:
             calls.mlirPassManagerDestroy(manager)
         return self
 
     def verify(self):
-        self.context.checked(library().mlirOperationVerify(self.operation.handle), "the module is not valid")
+        self.context.call("the module is not valid", library().mlirOperationVerify, self.operation.handle)
         return self
 
     def collectives(self):

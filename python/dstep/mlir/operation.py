@@ -69,7 +69,7 @@ class Step(Operation):
     """A function with roles of its arguments and results. Each call returns the step, so that they can be chained."""
 
     def _set(self, function, number, *values):
-        self.module.context.checked(function(self.handle, number, *values), "the role cannot be set")
+        self.module.context.call("the role cannot be set", function, self.handle, number, *values)
         return self
 
     def set_param(self, argument, name):
@@ -102,7 +102,7 @@ class Step(Operation):
         return self._set(library().mlirDsStepSetMetric, result, string(name))
 
     def verify_roles(self):
-        self.module.context.checked(library().mlirDsStepVerifyRoles(self.handle), "the roles are not valid")
+        self.module.context.call("the roles are not valid", library().mlirDsStepVerifyRoles, self.handle)
         return self
 
 
