@@ -154,7 +154,8 @@ private:
   /// Calls the function, and declares it at its first call.
   FailureOr<Operation *> call(Operation *op, const Twine &name, ValueRange operands,
                               TypeRange results) {
-    std::string symbol = (prefix + "_" + name).str();
+    StringRef joint = StringRef(prefix).ends_with(".") ? "" : "_";
+    std::string symbol = (prefix + joint + name).str();
     OpBuilder builder(op);
     auto type = builder.getFunctionType(operands.getTypes(), results);
     Operation *known = getOperation().lookupSymbol(symbol);

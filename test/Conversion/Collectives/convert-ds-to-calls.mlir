@@ -1,6 +1,10 @@
 // RUN: ds-opt %s -convert-ds-to-calls=prefix=acme -split-input-file -verify-diagnostics | FileCheck %s
 // RUN: not ds-opt %s -split-input-file -convert-ds-to-calls 2>&1 | FileCheck %s --check-prefix=PREFIX
 // RUN: not ds-opt %s -split-input-file -convert-ds-to-calls=prefix=1st 2>&1 | FileCheck %s --check-prefix=DIGIT
+// RUN: not ds-opt %s -split-input-file -convert-ds-to-calls=prefix=exchange. 2>&1 | FileCheck %s --check-prefix=MODULE
+// A prefix that ends in a dot is a module of functions, as in IREE.
+// MODULE: call @exchange.all_reduce_sum_f32(%{{.*}}) : (tensor<?xf32>) -> tensor<?xf32>
+// MODULE: func.func private @exchange.barrier()
 // PREFIX: error: expected 'prefix' to begin the names of functions, as in prefix=acme, got ''
 // DIGIT: error: expected 'prefix' to begin the names of functions, as in prefix=acme, got '1st'
 

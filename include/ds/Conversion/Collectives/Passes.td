@@ -68,7 +68,8 @@ def ConvertDsToCallsPass : Pass<"convert-ds-to-calls", "::mlir::ModuleOp"> {
     A group is the end of the name before `_start` and `_wait`: `acme_all_reduce_sum_f32_along_tp` is among the ranks
     that differ in their coordinates along `tp` alone, `acme_barrier_among_0_2` among the ranks listed. A root is a
     rank of the world, along axes a member of the group. A function may return the memory that it was given; what a
-    start was given or has returned is not written between it and its wait.
+    start was given or has returned is not written between it and its wait. A prefix that ends in a dot is followed by
+    no `_`: `exchange.all_reduce_sum_f32` is a function of another module for compilers such as IREE.
 
     The functions have `llvm.emit_c_interface`, so that after bufferization and lowering to LLVM they are functions of
     C: `_mlir_ciface_acme_all_reduce_sum_f32(result, values)` with pointers to `{float *allocated, *aligned; int64_t
