@@ -98,8 +98,7 @@ class Import(unittest.TestCase):
 
 
 for graph in sorted(path.name.split(".")[0] for path in GRAPHS.glob("*.json")):
-    # More than two numbers of ranks for the smaller steps only.
-    counts = (1, 2, 4, 8) if "mlp" in graph or "cnn" in graph else (2, 8)
+    counts = (1, 2, 4, 8)
     if "DS_TEST_RANKS" in os.environ:
         rows = [argument["shape"][0] for argument in read(graph)[1]["args"] if argument["role"] == "batch"][0]
         counts = [n for n in map(int, os.environ["DS_TEST_RANKS"].split(",")) if rows % n == 0]

@@ -77,22 +77,6 @@ def batch_norm():
     return trained(loss, start["params"], data, start["batch_stats"])
 
 
-class Instance(nn.Module):
-    @nn.compact
-    def __call__(self, x):
-        x = nn.Conv(4, (3, 3), strides=2)(x)
-        x = nn.relu(nn.GroupNorm(num_groups=4)(x))  # one channel each: the mean of an image
-        return nn.Dense(5)(x.reshape(x.shape[0], -1))
-
-
-def instance_norm():
-    """The mean is taken out of each image and channel; no state remembers it."""
-    data = batches(lambda rng: {"x": rng.standard_normal((8, 8, 8, 3), np.float32), "y": rng.integers(0, 5, 8, np.int32)})
-    model = Instance()
-    params = model.init(jax.random.key(0), data[0]["x"])
-    return trained(lambda p, extra, b: (cross_entropy(model.apply(p, b["x"]), b["y"]), extra), params, data)
-
-
 def resumed(case, rounds):
     """The same from where training has come to, with a fresh optimizer: most gradients are small differences by then."""
     step, steps = case
@@ -102,25 +86,6 @@ def resumed(case, rounds):
     for number in range(rounds):
         params, state, _ = step(params, state, steps[number % len(steps)][2])
     return step, [(jax.tree.map(np.asarray, params), fresh, batch) for _, _, batch in steps]
-
-
-class Mnist(nn.Module):
-    """Flax's example, smaller."""
-
-    @nn.compact
-    def __call__(self, x):
-        x = nn.avg_pool(nn.relu(nn.Conv(4, (3, 3))(x)), (2, 2), (2, 2))
-        x = nn.avg_pool(nn.relu(nn.Conv(8, (3, 3))(x)), (2, 2), (2, 2))
-        x = nn.relu(nn.Dense(16)(x.reshape(x.shape[0], -1)))
-        return nn.Dense(10)(x)
-
-
-def mnist():
-    """A probability near one, less one: each digit is known by heart."""
-    data = batches(lambda rng: {"image": rng.standard_normal((8, 14, 14, 1), np.float32), "label": rng.integers(0, 10, 8, np.int32)})
-    model = Mnist()
-    params = model.init(jax.random.key(0), data[0]["image"])
-    return resumed(trained(lambda p, extra, b: (cross_entropy(model.apply(p, b["image"]), b["label"]), extra), params, data), 2000)
 
 
 class Vae(nn.Module):
@@ -149,7 +114,7 @@ def vae():
     return resumed(trained(loss, params, data), 6000)
 
 
-ALL = {"adam_attention": attention, "adam_batch_norm": batch_norm, "adam_instance_norm": instance_norm, "adam_mnist": mnist, "adam_vae": vae}
+ALL = {"adam_attention": attention, "adam_batch_norm": batch_norm, "adam_vae": vae}
 
 
 def main():
