@@ -226,7 +226,7 @@ LogicalResult Detector::refuseStatistics(const ReductionPlan &plan) const {
                << "this value has the size of the gradient of parameter '" << result.updates
                << "' but does not depend on that parameter, and more than its multiples is used; "
                   "mark the gradient: %g = ds.gradient %dw of \""
-               << result.updates << "\" (in JAX: ds.jax.gradients)";
+               << result.updates << "\" (in JAX: dstep.jax.gradients)";
     }
   return success();
 }
@@ -253,7 +253,7 @@ LogicalResult Detector::refuseUnnamed(const ReductionPlan &plan) const {
                   "%c = ds.combine mean %loss (in JAX: jax.lax.pmean)";
       return error << "updated from this value, which differs from rank to rank and does not have "
                       "the size of a gradient; mark the gradient: %g = ds.gradient %dw of \""
-                   << result.updates << "\" (in JAX: ds.jax.gradients)";
+                   << result.updates << "\" (in JAX: dstep.jax.gradients)";
     }
   }
   return success();

@@ -29,7 +29,7 @@ LogicalResult Detector::findSamples() {
   if (getSampleSize(getBatchArguments(step)) == 1 && updatesParameters)
     return step.emitError("a rank has one sample, so a layer's output looks like the gradient of "
                           "its bias; mark every gradient: %g = ds.gradient %dw of \"w\" (in JAX: "
-                          "ds.jax.gradients)");
+                          "dstep.jax.gradients)");
   if (!samples.conflicts.empty())
     return samples.conflicts.front().op->emitError("cannot follow the samples of a rank here: ")
            << samples.conflicts.front().reason;

@@ -1,13 +1,13 @@
-"""ds: one training step, compiled for n ranks. The package is called dstep, and its users write `import dstep as ds`.
+"""ds: one training step, compiled for n ranks. The package is called dstep.
 
-    ds.jax       steps of JAX (Flax, Optax, plain pytrees)
-    ds.torch     steps of PyTorch
-    ds.frontend  StableHLO text -> upstream MLIR, which both use
-    ds.config    the configuration: set_auto_parallel_context and related functions
-    ds.data      tables, .npz and tar shards as data= of fit
-    ds.communication  ranks and groups of the job that started this process, through the C library of the runtime
-    ds.HeldArray      a parameter or state that the ranks hold, on a CPU or a GPU
-    ds.Interrupted    Ctrl-C during a training; the values trained so far are kept
+    dstep.jax            steps of JAX (Flax, Optax, plain pytrees)
+    dstep.torch          steps of PyTorch
+    dstep.frontend       StableHLO text -> upstream MLIR, which both use
+    dstep.config         the configuration: set_auto_parallel_context and related functions
+    dstep.data           tables, .npz and tar shards as data= of fit
+    dstep.communication  ranks and groups of the job that started this process, through the C library of the runtime
+    dstep.HeldArray      a parameter or state that the ranks hold, on a CPU or a GPU
+    dstep.Interrupted    Ctrl-C during a training; the values trained so far are kept
 
 Each module is imported at its first use, so that neither framework needs the other.
 """

@@ -1,9 +1,9 @@
 """Ranks and groups of the job that started this process, with the names and rules of mindspore.communication, over the C library of the runtime.
 
-    ds.communication.init()                              # joins the job of mpirun, torchrun, msrun, ..
-    rank, size = ds.communication.get_rank(), ds.communication.get_group_size()
-    ds.communication.create_group("front", [0, 1])       # called by its members
-    ds.communication.release()
+    dstep.communication.init()                              # joins the job of mpirun, torchrun, msrun, ..
+    rank, size = dstep.communication.get_rank(), dstep.communication.get_group_size()
+    dstep.communication.create_group("front", [0, 1])       # called by its members
+    dstep.communication.release()
 
 libdsrt.so is taken from the environment variable DS_RUNTIME, or from the lib folder beside ds-run. A job of `ds-run` or
 data_parallel does not need this module: it starts and joins its ranks itself.
@@ -58,7 +58,7 @@ def _check(status):
 
 def _inited():
     if _context is None:
-        raise RuntimeError("communication is not initialised; call ds.communication.init() first")
+        raise RuntimeError("communication is not initialised; call dstep.communication.init() first")
     return _load()
 
 

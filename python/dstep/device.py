@@ -129,7 +129,7 @@ class HeldArray:
     def __repr__(self):
         kind, number = self.__dlpack_device__()
         where = "cpu" if kind == dlpack.CPU else f"cuda:{number}"
-        return f"ds.HeldArray('{self.name}', {self.dtype.name}{list(self.shape)}, {where})"
+        return f"dstep.HeldArray('{self.name}', {self.dtype.name}{list(self.shape)}, {where})"
 
     def __len__(self):
         if not self.shape:

@@ -130,7 +130,7 @@ def mistakes():
         (one({"x": "absent.npy", "y": "y.npy"}), r"^data= names 'absent.npy' for 'x', which cannot be read: .*No such file"),
         (web("no.tar"), r"^'no.tar' cannot be read as tar: "),
         (web("absent.tar"), r"^'absent.tar' is not there, expected a tar shard$"),
-        (web("lacks.tar"), r"^'lacks.tar': sample 1 '0001' has png, expected cls for 'y'; ds.data.webdataset\(files, "),
+        (web("lacks.tar"), r"^'lacks.tar': sample 1 '0001' has png, expected cls for 'y'; dstep.data.webdataset\(files, "),
         (one("lacks.tar"), r"^'lacks.tar': sample 0 '0000' has png, cls, expected x.npy or x.cls or x.jpg or x.png for 'x'; "),
         (web("words.tar"), r"^'words.tar': '0000.cls' for 'y' cannot be read as cls: invalid literal for int"),
         (web("unknown.tar", x="png", y="pth"), r"^'unknown.tar': '0000.pth' for 'y' has the ending pth, expected one of jpg, jpeg, png, npy, npz, json, cls, or transform=$"),

@@ -1,4 +1,4 @@
-"""ds.communication on three processes of mpirun, and alone."""
+"""dstep.communication on three processes of mpirun, and alone."""
 import os
 import pathlib
 import shutil
@@ -47,7 +47,7 @@ EXPECTED = '''
 0 ValueError: there is no group 'back' on rank 0; create_group makes it, on its members
 0 ValueError: 'hccl_world_group' is the world, which cannot be destroyed
 0 TypeError: rank_ids is a tuple, expected a list / ValueError: rank_ids is [], expected one rank or more / ValueError: rank_ids of group 'x' is [0, 0], expected each rank once / ValueError: rank_ids of group 'x' is [0, 3], expected ranks from 0 to 2
-0 RuntimeError: communication is not initialised; call ds.communication.init() first
+0 RuntimeError: communication is not initialised; call dstep.communication.init() first
 1 True
 1 is 0 of 2
 1 ValueError: group 'back' has the ranks [1, 2], and is asked for with [1]
@@ -56,7 +56,7 @@ EXPECTED = '''
 2 is 1 of 2
 2 ValueError: group 'back' has the ranks [1, 2], and is asked for with [2]
 2 alone 0 1
-2 RuntimeError: communication is not initialised; call ds.communication.init() first
+2 RuntimeError: communication is not initialised; call dstep.communication.init() first
 '''
 
 

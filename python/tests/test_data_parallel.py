@@ -352,7 +352,7 @@ class DataParallel(unittest.TestCase):
         self.assertEqual(hints.missing(ds.jax, ds.jax.__all__) + hints.missing(ds, [name for name in dir(ds) if "context" in name]), [])
         exported, _ = lamb_embedding()
         parallel = ds.jax.data_parallel(exported.step, ranks=2, **ROLES)
-        self.assertRegex(repr(parallel), r"^ds\.jax\.DataParallel\(\w+, ranks=2, batch=global, 0 steps\)$")
+        self.assertRegex(repr(parallel), r"^dstep\.jax\.DataParallel\(\w+, ranks=2, batch=global, 0 steps\)$")
         self.assertRegex(repr(exported), r"^JaxExport\('.*', \d+ parameters, \d+ states, batch of 24\)$")
 
     def test_mistakes(self):

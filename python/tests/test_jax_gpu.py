@@ -56,7 +56,7 @@ class OnGpu(unittest.TestCase):
         train = ds.jax.data_parallel(step, ranks=2, params=0, state=1, batch=2, device="cuda")
         first = train(params, velocity, batches[0], 0.1)
         self.assertIsInstance(first[0]["w"], ds.HeldArray)
-        self.assertEqual((first[0]["w"].shape, first[0]["w"].dtype, repr(first[0]["w"])), ((6, 3), np.float32, "ds.HeldArray('params.w', float32[6, 3], cuda:0)"))
+        self.assertEqual((first[0]["w"].shape, first[0]["w"].dtype, repr(first[0]["w"])), ((6, 3), np.float32, "dstep.HeldArray('params.w', float32[6, 3], cuda:0)"))
         np.testing.assert_allclose(jnp.sum(jnp.asarray(first[0]["w"])), np.asarray(first[0]["w"]).sum(), rtol=1e-6)
         kept = np.asarray(first[0]["w"])
         second = train(first[0], first[1], batches[1], 0.1)

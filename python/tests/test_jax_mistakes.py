@@ -51,7 +51,7 @@ def more(params, batch, other):
 
 MISTAKES = {
     # The step.
-    "the step is made by jax.pmap, expected the function inside of it: ds.jax.data_parallel(function, axis_name=..": lambda: call(function=jax.pmap(step)),
+    "the step is made by jax.pmap, expected the function inside of it: dstep.jax.data_parallel(function, axis_name=..": lambda: call(function=jax.pmap(step)),
     "the step is a tuple, expected a function of its arguments": lambda: call(function=step(PARAMS, BATCH)),
     "the step takes (params, batch), but is given 1 argument: missing a required argument: 'batch'": lambda: call(PARAMS),
     "the step takes (params, batch), but is given 3 arguments: too many": lambda: call(PARAMS, BATCH, 3.0),

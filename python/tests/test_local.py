@@ -224,7 +224,7 @@ class Local(unittest.TestCase):
                 with self.subTest(type(model).__name__):
                     batches = two_batches(make, ranks)
                     step, carried = steps_of(model, batches, optimizer, **more)
-                    with self.assertRaisesRegex(RunError, "a rank has one sample.*ds.jax.gradients"):
+                    with self.assertRaisesRegex(RunError, "a rank has one sample.*dstep.jax.gradients"):
                         self.in_ds(step, ranks, lambda grads: grads, carried, batches)
                     self.check(model, batches, optimizer, ranks=[ranks], marks=ds.jax.gradients, **more)
 

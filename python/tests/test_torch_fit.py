@@ -110,7 +110,7 @@ class Fit(unittest.TestCase):
     def test_the_interface_says_its_types_and_what_it_is(self):
         import dstep.torch.training
         self.assertEqual(hints.missing(ds.torch, ds.torch.__all__) + hints.missing(dstep.torch.training, ["DataParallel"]), [])
-        self.assertEqual(repr(parallel(made())), "ds.torch.DataParallel(Sequential, SGD, ranks=2, batch=global, 0 steps)")
+        self.assertEqual(repr(parallel(made())), "dstep.torch.DataParallel(Sequential, SGD, ranks=2, batch=global, 0 steps)")
 
     def test_lines_of_progress(self):
         told = io.StringIO()

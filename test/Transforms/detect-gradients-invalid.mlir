@@ -174,7 +174,7 @@ module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
     %half = arith.constant dense<0.5> : tensor<2x3xf32>
     %one = arith.constant dense<1.0> : tensor<2x3xf32>
     %c0 = arith.constant 0 : index
-    // expected-error @below {{parameter 'w' is updated from this value, which differs from rank to rank and does not have the size of a gradient; mark the gradient: %g = ds.gradient %dw of "w" (in JAX: ds.jax.gradients)}}
+    // expected-error @below {{parameter 'w' is updated from this value, which differs from rank to rank and does not have the size of a gradient; mark the gradient: %g = ds.gradient %dw of "w" (in JAX: dstep.jax.gradients)}}
     %g = linalg.reduce { arith.addf } ins(%x : tensor<8x2x3xf32>) outs(%zero : tensor<2x3xf32>) dimensions = [0]
     %v = scf.while (%a = %g) : (tensor<2x3xf32>) -> tensor<2x3xf32> {
       %large = arith.cmpf ogt, %a, %one : tensor<2x3xf32>
@@ -205,7 +205,7 @@ module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
     %y = linalg.matmul ins(%x, %w : tensor<8x4xf32>, tensor<4x3xf32>) outs(%zero83 : tensor<8x3xf32>) -> tensor<8x3xf32>
     %dw = linalg.matmul indexing_maps = [affine_map<(i, j, b) -> (b, i)>, affine_map<(i, j, b) -> (b, j)>, affine_map<(i, j, b) -> (i, j)>]
         ins(%x, %y : tensor<8x4xf32>, tensor<8x3xf32>) outs(%zero : tensor<4x3xf32>) -> tensor<4x3xf32>
-    // expected-error @below {{parameter 'w' is updated from this value, which differs from rank to rank and does not have the size of a gradient; mark the gradient: %g = ds.gradient %dw of "w" (in JAX: ds.jax.gradients)}}
+    // expected-error @below {{parameter 'w' is updated from this value, which differs from rank to rank and does not have the size of a gradient; mark the gradient: %g = ds.gradient %dw of "w" (in JAX: dstep.jax.gradients)}}
     %rows = linalg.reduce { arith.addf } ins(%dw : tensor<4x3xf32>) outs(%zero4 : tensor<4xf32>) dimensions = [1]
     %length = linalg.dot ins(%rows, %rows : tensor<4xf32>, tensor<4xf32>) outs(%zero0 : tensor<f32>) -> tensor<f32>
     %all = linalg.broadcast ins(%length : tensor<f32>) outs(%zero4 : tensor<4xf32>) dimensions = [0]
@@ -234,7 +234,7 @@ module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
     %dw = linalg.matmul indexing_maps = [affine_map<(i, j, b) -> (b, i)>, affine_map<(i, j, b) -> (b, j)>, affine_map<(i, j, b) -> (i, j)>]
         ins(%x, %y : tensor<8x4xf32>, tensor<8x3xf32>) outs(%zero : tensor<4x3xf32>) -> tensor<4x3xf32>
     %decayed = linalg.add ins(%dw, %w : tensor<4x3xf32>, tensor<4x3xf32>) outs(%zero : tensor<4x3xf32>) -> tensor<4x3xf32>
-    // expected-error @below {{parameter 'w' is updated from this value, which differs from rank to rank and does not have the size of a gradient; mark the gradient: %g = ds.gradient %dw of "w" (in JAX: ds.jax.gradients)}}
+    // expected-error @below {{parameter 'w' is updated from this value, which differs from rank to rank and does not have the size of a gradient; mark the gradient: %g = ds.gradient %dw of "w" (in JAX: dstep.jax.gradients)}}
     %d = linalg.matmul ins(%p, %decayed : tensor<2x4xf32>, tensor<4x3xf32>) outs(%zero23 : tensor<2x3xf32>) -> tensor<2x3xf32>
     %square = linalg.mul ins(%d, %d : tensor<2x3xf32>, tensor<2x3xf32>) outs(%zero23 : tensor<2x3xf32>) -> tensor<2x3xf32>
     %newv = linalg.add ins(%v, %square : tensor<2x3xf32>, tensor<2x3xf32>) outs(%zero23 : tensor<2x3xf32>) -> tensor<2x3xf32>
@@ -253,7 +253,7 @@ module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
   func.func @a_squared_statistic(%w: tensor<f32> {ds.param = "w"}, %x: tensor<8xf32> {ds.batch = 0 : i64})
       -> (tensor<f32> {ds.updates = "w"}) {
     %zero = arith.constant dense<0.0> : tensor<f32>
-    // expected-error @below {{this value has the size of the gradient of parameter 'w' but does not depend on that parameter, and more than its multiples is used; mark the gradient: %g = ds.gradient %dw of "w" (in JAX: ds.jax.gradients)}}
+    // expected-error @below {{this value has the size of the gradient of parameter 'w' but does not depend on that parameter, and more than its multiples is used; mark the gradient: %g = ds.gradient %dw of "w" (in JAX: dstep.jax.gradients)}}
     %sum = linalg.reduce { arith.addf } ins(%x : tensor<8xf32>) outs(%zero : tensor<f32>) dimensions = [0]
     %square = arith.mulf %sum, %sum : tensor<f32>
     %new = arith.subf %w, %square : tensor<f32>
@@ -264,7 +264,7 @@ module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
 // -----
 
 module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
-  // expected-error @below {{a rank has one sample, so a layer's output looks like the gradient of its bias; mark every gradient: %g = ds.gradient %dw of "w" (in JAX: ds.jax.gradients)}}
+  // expected-error @below {{a rank has one sample, so a layer's output looks like the gradient of its bias; mark every gradient: %g = ds.gradient %dw of "w" (in JAX: dstep.jax.gradients)}}
   func.func @one_sample(%w: tensor<3xf32> {ds.param = "w"}, %x: tensor<1x3xf32> {ds.batch = 0 : i64})
       -> (tensor<3xf32> {ds.updates = "w"}) {
     %zero = arith.constant dense<0.0> : tensor<3xf32>

@@ -53,7 +53,7 @@ def field_of(sample, endings):
 def webdataset(files: Any, *, transform: Mapping[str, Callable[..., Any]] | None = None, **fields: str) -> Source:
     """Returns a source of samples in WebDataset's tar shards.
 
-        ds.data.webdataset("mnist-{0000..0009}.tar", x="jpg;png", y="cls")
+        dstep.data.webdataset("mnist-{0000..0009}.tar", x="jpg;png", y="cls")
 
     files      a name, also with {0000..0009}, a pattern, a folder, or a list of these
     fields     for each batch argument the ending of its file in a sample: jpg, png and the other images of Pillow, npy,
@@ -84,7 +84,7 @@ def webdataset(files: Any, *, transform: Mapping[str, Callable[..., Any]] | None
         found = field_of(sample, endings)
         if found is None:
             raise ValueError(f"'{path}': sample {number} '{sample['__key__']}' has {', '.join(held)}, expected {endings.replace(';', ' or ')} for '{name}'; "
-                             "ds.data.webdataset(files, x=\"jpg\", y=\"cls\") says which is which")
+                             "dstep.data.webdataset(files, x=\"jpg\", y=\"cls\") says which is which")
         (ending, key), function = found, transform.get(name)
         place = f"'{path}': '{sample['__key__']}.{ending}' for '{name}'"
         value = decoded(ending, sample[ending], key, None if function else wanted, place)

@@ -1,9 +1,9 @@
 """Training steps of JAX on n ranks: `export` writes files for ds-run, `data_parallel` runs them from Python.
 
-    exported = ds.jax.export(step, (params, opt_state, batch), params=0, state=1, batch=2)
+    exported = dstep.jax.export(step, (params, opt_state, batch), params=0, state=1, batch=2)
     exported.write("out", steps=[args1, args2])      # step.mlir, step.json, step.safetensors, step.npz
 
-    parallel = ds.jax.data_parallel(step, ranks=4, params=0, state=1, batch=2)
+    parallel = dstep.jax.data_parallel(step, ranks=4, params=0, state=1, batch=2)
     params, opt_state, loss = parallel(params, opt_state, batch)
 
 With a mesh it shards models as well as batches, by the shardings of JAX. `jit` is called like jax.jit, with donated

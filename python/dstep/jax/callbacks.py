@@ -49,7 +49,7 @@ class LeftOut:
 
     def warn(self):
         for sentence, line in self.lines.items():
-            warnings.warn_explicit(sentence, UserWarning, *(line or ("ds.jax", 0)))
+            warnings.warn_explicit(sentence, UserWarning, *(line or ("dstep.jax", 0)))
 
     def change(self, eqn, line):
         name = eqn.primitive.name

@@ -106,7 +106,7 @@ class JaxExport(Export):
         """Runs one step by JAX itself, on arrays in the order of the manifest; returns arrays of NumPy."""
         if self.axis:
             raise FrontendError(f"the step combines values over the axis '{self.axis[0]}' of {self.axis[1]} ranks, so one device cannot "
-                                "record it; ds.jax.data_parallel runs it")
+                                "record it; dstep.jax.data_parallel runs it")
         return [np.asarray(a) for a in self.jitted(*arrays)]
 
     @property

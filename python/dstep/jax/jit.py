@@ -61,7 +61,7 @@ class Jitted(DataParallel):
         self.donated = donated
 
     def __repr__(self):
-        return f"ds.jax.jit({getattr(self.step, '__name__', self.step)}, {self.runner}, donates {', '.join(map(str, self.donated)) or 'nothing'})"
+        return f"dstep.jax.jit({getattr(self.step, '__name__', self.step)}, {self.runner}, donates {', '.join(map(str, self.donated)) or 'nothing'})"
 
     def positions(self, count):
         """Returns the positions of the donated arguments among `count` arguments."""
@@ -112,7 +112,7 @@ def jit(step: Callable[..., Any], *, donate_argnums: int | Sequence[int] = (), d
         config: Mapping[str, Any] | None = None, on_index: str = "stop", check: str | None = None, device: Any = "cpu", **roles: Any) -> Jitted:
     """Returns `step` on n ranks, called like the result of jax.jit.
 
-        train = ds.jax.jit(step, donate_argnums=(0, 1), batch=2, ranks=4)
+        train = dstep.jax.jit(step, donate_argnums=(0, 1), batch=2, ranks=4)
         params, opt_state, loss = train(params, opt_state, batch)    # deletes the donated arguments, like jax.jit
 
     donate_argnums, donate_argnames
@@ -137,7 +137,7 @@ def jit(step: Callable[..., Any], *, donate_argnums: int | Sequence[int] = (), d
         raise FrontendError("batch= is missing: it names the arguments of the step that hold samples, such as batch=2, which ranks divide")
     for option in ("params", "state"):
         if option in roles:
-            raise FrontendError(f"{option}= is not an option of jit, where donate_argnums= names what one step hands to the next; ds.jax.data_parallel has it")
+            raise FrontendError(f"{option}= is not an option of jit, where donate_argnums= names what one step hands to the next; dstep.jax.data_parallel has it")
     runner = Runner(1 if alone else ranks, mapping("config", config, "{key: value}"), on_index, check=check, device=device)
     return Jitted(step, donated, {"batch": NO_SAMPLES if batch is None else batch} | roles, runner)
 

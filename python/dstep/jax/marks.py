@@ -31,7 +31,7 @@ def gradients(grads: Any, of: str | None = None) -> Any:
     """Returns `grads`, annotated as the gradients of parameters; nothing else may read them before:
 
         loss, grads = jax.value_and_grad(loss_of)(params)
-        grads = ds.jax.gradients(grads)
+        grads = dstep.jax.gradients(grads)
 
     With `batch = local`, ranks reduce each gradient at the annotation, and ds detects no other gradients in the step.
     Elsewhere the function is the identity. The tree is that of the step's parameters (for several arguments a tuple of

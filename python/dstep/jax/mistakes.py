@@ -20,7 +20,7 @@ def check_step(step):
         raise FrontendError(f"the step is {kind(step)}, expected a function of its arguments (not what a call of it returns)")
     for function in wrapped(step):
         if getattr(getattr(function, "__code__", None), "co_filename", "").endswith("jax/_src/pmap.py"):
-            raise FrontendError("the step is made by jax.pmap, expected the function inside of it: ds.jax.data_parallel(function, axis_name=.., ranks=..) divides the "
+            raise FrontendError("the step is made by jax.pmap, expected the function inside of it: dstep.jax.data_parallel(function, axis_name=.., ranks=..) divides the "
                                 "batch and binds the axis")
 
 

@@ -39,7 +39,7 @@ def check_on_ranks(manifest, is_local):
     """Refuses steps that only one device can run. `is_local`: ranks of this process have results of their own."""
     if not any(argument["role"] == "param" for argument in manifest["args"]):
         raise FrontendError("params= names nothing that is trained, expected at least one array of floats where ranks combine "
-                            "gradients; leave out ranks= for a step without parameters, or donate its state to ds.jax.jit")
+                            "gradients; leave out ranks= for a step without parameters, or donate its state to dstep.jax.jit")
     for result in manifest["results"] if is_local else ():
         role, _, name = result["role"].partition(":")
         if role != "metric" or math.prod(result["shape"]) == 1 or result.get("reduce") == "none":
@@ -109,7 +109,7 @@ class DataParallel:
         return self.exports[key]
 
     def __repr__(self):
-        return f"ds.jax.DataParallel({getattr(self.step, '__name__', self.step)}, {self.runner}, {self.position.step} steps)"
+        return f"dstep.jax.DataParallel({getattr(self.step, '__name__', self.step)}, {self.runner}, {self.position.step} steps)"
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Runs one step; returns the results of step(*args). Raises RunError if it fails, FrontendError if it cannot be
@@ -188,7 +188,7 @@ class DataParallel:
         """Trains on a dataset with ds's own loading, shuffling and seeds. Returns the new values of the arguments that
         the step updates, in the order of its results, and the means of the metrics per epoch. `args` are arguments of
         the step, whose batch gives the batch size. `data` is {name of a batch argument: array of all samples}, a
-        dataset, a table or files with columns of these names (ds.data), or an iterable of batches of that size (a
+        dataset, a table or files with columns of these names (dstep.data), or an iterable of batches of that size (a
         DataLoader, a list, or a generator for one epoch): {name: array}, or tuples in the order of the arguments. A
         call continues where the one before ended, in the order of the samples and in random keys (`position.step`
         counts; 0 starts anew).
@@ -207,7 +207,7 @@ class DataParallel:
                     steps. resume=True resumes from it, if it exists, with the next batch; arguments and data are then
                     passed in their initial state, and epochs= counts from there
 
-        Ctrl-C ends the training after its current step with ds.Interrupted, a KeyboardInterrupt whose `results` are the
+        Ctrl-C ends the training after its current step with dstep.Interrupted, a KeyboardInterrupt whose `results` are the
         results of fit so far. A wrong option raises ValueError or FrontendError, a failed step RunError.
         """
         made = self.exported(args)
@@ -269,7 +269,7 @@ def data_parallel(step: Callable[..., Any], *, ranks: int | None = None, config:
                   **roles: Any) -> DataParallel:
     """Returns `step` on n ranks, a DataParallel.
 
-        parallel = ds.jax.data_parallel(step, ranks=4, params=0, state=1, batch=2)
+        parallel = dstep.jax.data_parallel(step, ranks=4, params=0, state=1, batch=2)
         params, opt_state, loss = parallel(params, opt_state, batch)   # as step(params, opt_state, batch) returns
 
     `batch` is the global batch, of which every rank computes its shard; the results are those of one device (`config`
@@ -281,7 +281,7 @@ def data_parallel(step: Callable[..., Any], *, ranks: int | None = None, config:
 
     With one of the following options, ranks form a mesh that shards more than the batch:
 
-        train = ds.jax.data_parallel(step, mesh={"dp": 2, "tp": 4}, params=0, batch=1,
+        train = dstep.jax.data_parallel(step, mesh={"dp": 2, "tp": 4}, params=0, batch=1,
                                      shardings={"params.w1": (None, "tp"), "params.w2": ("tp", None)})
         params, loss = train(params, batch)
 
@@ -302,7 +302,7 @@ def data_parallel(step: Callable[..., Any], *, ranks: int | None = None, config:
     runs a step only after ds has found that the ranks compute the function of one device (docs/Testing.md).
 
     device="cuda" runs the step on GPUs; "cuda:0,2" selects some. Parameters and states stay there: a call returns them
-    as `ds.HeldArray`s, which are valid until the next call. Batches are copied there, or read in place if they lie on
+    as `dstep.HeldArray`s, which are valid until the next call. Batches are copied there, or read in place if they lie on
     the same GPU (docs/FrontEnds.md). Not yet run on a device.
     """
     refuse_gone(roles)

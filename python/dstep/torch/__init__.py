@@ -1,6 +1,6 @@
 """Training steps of PyTorch on n ranks: `export` writes files for ds-run.
 
-    exported = ds.torch.export(model, optimizer, loss_fn, batch)
+    exported = dstep.torch.export(model, optimizer, loss_fn, batch)
     exported.write("out", steps=[batch1, batch2])    # step.mlir, step.json, step.safetensors, step.npz
     exported.load("trained.safetensors")             # reads a file of ds-run --save into model and optimizer
 
@@ -11,7 +11,7 @@ Needs torch; running the exported files needs neither torch nor Python.
 try:
     import torch as _torch
 except ImportError as error:
-    raise ImportError("ds.torch needs PyTorch: pip install torch") from error
+    raise ImportError("dstep.torch needs PyTorch: pip install torch") from error
 
 from ..frontend import FrontendError
 from .forward import ForwardExport, export_forward

@@ -1,5 +1,5 @@
 """Annotations in a traced step: gradients of parameters, values that ranks reduce, and axes that shard a value. They
-are identities that make_fx records as operations of their own; the lowering writes the calls that ds.frontend reads.
+are identities that make_fx records as operations of their own; the lowering writes the calls that dstep.frontend reads.
 """
 from typing import Any
 
@@ -37,8 +37,8 @@ class _Shard(torch.autograd.Function):
 def shard(value: torch.Tensor, placements: Any, mesh: Any = None) -> torch.Tensor:
     """Returns `value`, sharded over axes of the mesh at this point:
 
-        h = ds.torch.shard(h, ("dp", None, "tp"))                 # an axis, a tuple of axes or None for each dimension
-        h = ds.torch.shard(h, [Shard(0), Shard(2)], device_mesh)  # placements of DTensors, one for each mesh axis
+        h = dstep.torch.shard(h, ("dp", None, "tp"))                 # an axis, a tuple of axes or None for each dimension
+        h = dstep.torch.shard(h, [Shard(0), Shard(2)], device_mesh)  # placements of DTensors, one for each mesh axis
 
     The sharding never changes a value, and is the identity outside of a step of ds. Raises FrontendError if the
     placements fit neither the mesh nor the dimensions of the value.

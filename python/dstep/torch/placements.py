@@ -43,7 +43,7 @@ def axes_of(placements, names, rank, what):
 def shardings(module: torch.nn.Module) -> tuple[dict[str, int], dict[str, tuple]]:
     """Returns ({axis: size}, {parameter: axes of each dimension}) of a module whose parameters are DTensors.
 
-        mesh, axes = ds.torch.shardings(parallelize_module(copy.deepcopy(model), device_mesh["tp"], plan))
+        mesh, axes = dstep.torch.shardings(parallelize_module(copy.deepcopy(model), device_mesh["tp"], plan))
 
     The first axis of the mesh shards the batch. If it shards parameters and no part of the module is an FSDPModule,
     every rank has all samples: an axis of one rank is inserted before it. Raises FrontendError if no parameter is a

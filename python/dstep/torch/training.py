@@ -107,7 +107,7 @@ class DataParallel:
             self.guards.note()
 
     def __repr__(self):
-        return f"ds.torch.DataParallel({type(self.model).__name__}, {type(self.optimizer).__name__}, {self.runner}, {self.position.step} steps)"
+        return f"dstep.torch.DataParallel({type(self.model).__name__}, {type(self.optimizer).__name__}, {self.runner}, {self.position.step} steps)"
 
     def __call__(self, batch: Any) -> dict[str, float]:
         """Runs one step: changes the model and the optimizer like loss.backward() and optimizer.step(), and returns
@@ -209,7 +209,7 @@ class DataParallel:
         samples, in random keys, in the number of steps (`position.step`).
 
         data        {name of a batch argument: tensor, array or file of all samples}, a pair of them, a TensorDataset, a
-                    table, files of Parquet, Arrow, .npz or tar shards (ds.data): ds shuffles. Another Dataset is read
+                    table, files of Parquet, Arrow, .npz or tar shards (dstep.data): ds shuffles. Another Dataset is read
                     again for every epoch, and shuffled. A DataLoader, or another iterable of batches, defines the
                     samples of each batch: its sampler, workers and collate_fn work as usual. In a script started by
                     mpirun, all processes pass the same samples, or each its own
@@ -229,7 +229,7 @@ class DataParallel:
                     steps. resume=True resumes from it, if it exists, with the next batch; model, optimizer, data and
                     schedule are then passed in their initial state, and epochs= counts from there
 
-        Ctrl-C ends the training after its current step. The model then holds the trained values, and ds.Interrupted, a
+        Ctrl-C ends the training after its current step. The model then holds the trained values, and dstep.Interrupted, a
         KeyboardInterrupt, is raised. A wrong option raises ValueError or FrontendError, a failed step RunError.
         """
         data, checkpoint = Source(batch, self.runner.is_own).of(data, last_batch), Checkpoint(save, save_every, resume)
@@ -287,7 +287,7 @@ def data_parallel(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loss
                   mesh: Any = None, shardings: Any = None, mode: str | None = None, memory_limit: int | None = None, **options: Any) -> DataParallel:
     """Training steps on n ranks; returns a DataParallel.
 
-        train = ds.torch.data_parallel(model, optimizer, loss_fn, ranks=4)
+        train = dstep.torch.data_parallel(model, optimizer, loss_fn, ranks=4)
         metrics = train((x, y))       # zero_grad, backward and step of one device with the global batch
 
     `loss_fn`, the batch and `options` are those of `export`. ranks= are threads of this process. The batch is the
@@ -305,17 +305,17 @@ def data_parallel(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loss
 
         divided = parallelize_module(copy.deepcopy(model), device_mesh["tp"],
                                      {"up": ColwiseParallel(), "down": RowwiseParallel()})
-        train = ds.torch.data_parallel(model, optimizer, loss_fn, shardings=divided)
-        train = ds.torch.data_parallel(model, optimizer, loss_fn, mesh={"dp": 2, "tp": 4},
+        train = dstep.torch.data_parallel(model, optimizer, loss_fn, shardings=divided)
+        train = dstep.torch.data_parallel(model, optimizer, loss_fn, mesh={"dp": 2, "tp": 4},
                                        shardings={"up.weight": ("tp",), "down.weight": (None, "tp")})
 
-    `mesh` and `shardings` are those of `export`; `ds.torch.shard` shards values in the step. mode="semi_auto", the
+    `mesh` and `shardings` are those of `export`; `dstep.torch.shard` shards values in the step. mode="semi_auto", the
     default, shards the annotated values, "auto" lets ds search for the rest, with at most memory_limit= MiB of
     arguments on each rank; `plan(batch)` returns the resulting plan without running it. ranks=, if given, is the
     product of the mesh's sizes, and each process of a launched script is one rank of the mesh and takes the global
     batch.
 
-    Between two calls the model and the optimizer are PyTorch's (docs/FrontEnds.md lists the changes that the next call
+    Between two calls the model and the optimizer are PyTorch's (docs/PyTorch.md lists the changes that the next call
     uses).
 
     Learning rates are arguments of the step (`hyper`), so the next call uses those that a scheduler has set. Another

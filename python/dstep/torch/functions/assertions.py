@@ -11,7 +11,7 @@ import sys
 
 import torch
 
-HERE = os.path.dirname(os.path.dirname(__file__))  # the folder of ds.torch
+HERE = os.path.dirname(os.path.dirname(__file__))  # the folder of dstep.torch
 ASKING = {torch.Tensor.item, torch.Tensor.tolist, torch.Tensor.__bool__, torch.Tensor.__int__, torch.Tensor.__float__, torch.Tensor.__index__,
           torch.Tensor.is_nonzero, torch.is_nonzero, torch.Tensor.equal, torch.equal, torch.Tensor.allclose, torch.allclose, torch.Tensor.numpy, torch.Tensor.__array__}
 

@@ -4,7 +4,7 @@
 
 The rules lie in files by kind: elementwise, shapes, reductions, contractions, windows, indexing, linear algebra, and
 special functions with their gamma functions and polynomials; `emit` holds their helpers. Every operation carries the
-line of the user's program that it comes from. An operation without a rule and a decomposition (ds.torch.decompositions)
+line of the user's program that it comes from. An operation without a rule and a decomposition (dstep.torch.decompositions)
 is an error that names it and that line; it is found before anything is written.
 """
 import operator

@@ -1,4 +1,4 @@
-"""Factorisations and Fourier transforms: operations and calls that ds.frontend implements (linear_algebra.py,
+"""Factorisations and Fourier transforms: operations and calls that dstep.frontend implements (linear_algebra.py,
 fourier.py)."""
 import torch
 from jaxlib.mlir.dialects import stablehlo as hlo

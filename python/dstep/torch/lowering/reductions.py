@@ -159,7 +159,7 @@ def group_norm(node, x, weight, bias, n, channels, inner, groups, epsilon):
 
 @lowers(aten._native_batch_norm_legit.no_stats)
 def batch_norm(node, x, weight, bias, training, momentum, epsilon):
-    """Computes no running statistics: the step does (ds.torch.functions)."""
+    """Computes no running statistics: the step does (dstep.torch.functions)."""
     of = dtype(x)
     dims = [d for d in range(len(shape(x))) if d != 1]
     result, middle, inverse = normalised(convert(x, torch.float64 if of == torch.float64 else torch.float32), dims, epsilon)
