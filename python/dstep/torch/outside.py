@@ -11,6 +11,7 @@ are exempt.
 import gc
 import inspect
 import itertools
+import types
 import weakref
 
 import torch
@@ -122,8 +123,15 @@ def _is_module(value):
     return issubclass(type(value), torch.nn.Module)
 
 
+def _living(*kinds):
+    """Returns the objects of some types. PyTorch makes 400,000 objects of few types, which may have no hash."""
+    objects = gc.get_objects()
+    wanted = {number for number, kind in {id(kind): kind for kind in map(type, objects)}.items() if issubclass(kind, kinds)}
+    return [each for each in objects if id(type(each)) in wanted]
+
+
 def _modules():
-    return [each for each in gc.get_objects() if _is_module(each) and "_parameters" in each.__dict__]
+    return [each for each in _living(torch.nn.Module) if "_parameters" in each.__dict__]
 
 
 def of_hook(parameter):
@@ -184,10 +192,12 @@ def _compiled():
     """Returns {id of a parameter that a function or module compiled for ds reaches: the name of the function or
     module}."""
     found: dict[int, str] = {}
-    for each in gc.get_objects():
-        if type(each) is type(_compiled) and "_torchdynamo_orig_callable" in each.__dict__ and _is_for_ds(each):
+    for each in _living(types.FunctionType, torch.nn.Module):
+        if isinstance(each, types.FunctionType):
+            if "_torchdynamo_orig_callable" not in each.__dict__ or not _is_for_ds(each):
+                continue
             name, modules = _reached(each._torchdynamo_orig_callable)
-        elif _is_module(each) and (called := each.__dict__.get("_compiled_call_impl")) is not None and _is_for_ds(called):
+        elif (called := each.__dict__.get("_compiled_call_impl")) is not None and _is_for_ds(called):
             name, modules = type(each).__name__, [each]
         else:
             continue
