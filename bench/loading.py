@@ -17,7 +17,7 @@ import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "python"))
-from dstep import _native  # noqa: E402
+from dstep.session import native  # noqa: E402
 
 FEATURES = 1024
 STEP = """
@@ -64,11 +64,11 @@ def main():
     parser.add_argument("--bytes", action="store_true")
     options = parser.parse_args()
     batch = options.kib * 1024 // 4 // FEATURES
-    program = _native.Program(STEP.format(b=batch * options.ranks, f=FEATURES, h=options.hidden), "batch=global")
+    program = native.Program(STEP.format(b=batch * options.ranks, f=FEATURES, h=options.hidden), "batch=global")
     samples = np.random.default_rng(1).integers(0, 100, (64 * batch * options.ranks, FEATURES)).astype(np.uint8 if options.bytes else np.float32)
-    resident, loaded = _native.Instance(program, options.ranks), _native.Instance(program, options.ranks)
+    resident, loaded = native.Instance(program, options.ranks), native.Instance(program, options.ranks)
     resident.write(1, samples[:batch * options.ranks].astype(np.float32))
-    data = _native.Data(loaded, {"x": samples})
+    data = native.Data(loaded, {"x": samples})
     step = 0
 
     def train():

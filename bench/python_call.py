@@ -1,6 +1,6 @@
 """What a call from Python costs beyond the step: python_call.py [CALLS]. Needs DS_RUN, or ds-run on PATH, and the package dstep; torch if it is there.
 
-For 1 and 2 ranks a small step is called from Python, as it is (`dstep._native`) and as a whole step of PyTorch or JAX (`data_parallel`, and `jit` with donated arguments), whichever is there;
+For 1 and 2 ranks a small step is called from Python, as it is (`dstep.session.native`) and as a whole step of PyTorch or JAX (`data_parallel`, and `jit` with donated arguments), whichever is there;
 `outside` is what of a call is not in the step, the median of 100 parts. Memory is that of the process before and after CALLS calls."""
 import pathlib
 import sys
@@ -10,7 +10,7 @@ import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "python"))
-from dstep import _native  # noqa: E402
+from dstep.session import native as library  # noqa: E402
 
 CALLS = int(sys.argv[1]) if len(sys.argv) > 1 else 100000
 resident = lambda: int(pathlib.Path("/proc/self/statm").read_text().split()[1]) * 4
@@ -31,7 +31,7 @@ def measure(name, ranks, instance, call, calls=CALLS):
 
 
 def native(ranks):
-    instance = _native.Instance(_native.Program((ROOT / "examples/c_api/step.mlir").read_text(), "batch=global"), ranks)
+    instance = library.Instance(library.Program((ROOT / "examples/c_api/step.mlir").read_text(), "batch=global"), ranks)
     instance.write(3, np.array(0.1, np.float32))
     x, y = np.ones((8, 3), np.float32), np.ones(8, np.float32)
     batch = {1: x.ctypes.data, 2: y.ctypes.data}

@@ -23,10 +23,10 @@ import networks  # noqa: E402
 
 class Ds:
     def __init__(self, name, network, options):
-        from dstep import _native
+        from dstep.session import native
         config = "batch=global" + (",precision=tf32" if options.precision == "tf32" else "")
         text = pathlib.Path(options.steps, f"{name}.mlir").read_text()
-        self.instance = _native.Instance(_native.Program(text, config, on=options.device), 1)
+        self.instance = native.Instance(native.Program(text, config, on=options.device), 1)
         values = networks.parameters(network) | networks.data(network)
         for slot, argument in enumerate(self.instance.arguments):
             value = values.get(argument["name"].split(".")[-1]) if argument["role"] != "state" else None

@@ -50,9 +50,9 @@ def export_schemes(out, small):
 
 def record(text, path):
     """Runs a program twice on this CPU, and writes what it was given and computed as ds-run --replay reads it."""
-    from dstep import _native
+    from dstep.session import native
     with warnings.catch_warnings(action="ignore"):  # of keys that say nothing to one rank
-        instance = _native.Instance(_native.Program(text, ONE_RANK), 1)
+        instance = native.Instance(native.Program(text, ONE_RANK), 1)
     draw, arrays = np.random.default_rng(0), {}
     for step in (1, 2):
         for slot, argument in enumerate(instance.arguments):

@@ -10,6 +10,7 @@ import argparse
 import gzip
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -19,7 +20,6 @@ import torch.nn.functional as F
 from torch import nn
 
 import dstep
-from dstep.find import which
 
 IMAGES = pathlib.Path("/usr/share/datasets/fashion-mnist")
 
@@ -91,7 +91,7 @@ def main():
     parser.add_argument("--batch", type=int, default=64, help="samples of one step, over all ranks (default 64)")
     parser.add_argument("--lr", type=float, default=0.05, help="learning rate (default 0.05)")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("build/torch_resnet"), help="folder for what is written")
-    parser.add_argument("--ds-run", default=os.environ.get("DS_RUN") or which("ds-run"), help="the program ds-run")
+    parser.add_argument("--ds-run", default=os.environ.get("DS_RUN") or shutil.which("ds-run"), help="the program ds-run")
     options = parser.parse_args()
     if not options.ds_run:
         parser.error("there is no ds-run; build ds and put build/bin on PATH, or name it by --ds-run")

@@ -3,10 +3,11 @@
     dstep.jax            steps of JAX (Flax, Optax, plain pytrees)
     dstep.torch          steps of PyTorch
     dstep.frontend       StableHLO text -> upstream MLIR, which both use
-    dstep.config         the configuration: set_auto_parallel_context and related functions
     dstep.data           tables, .npz and tar shards as data= of fit
     dstep.communication  ranks and groups of the job that started this process, through the C library of the runtime
+    dstep.set_auto_parallel_context, get_.., reset_..  the configuration of the process
     dstep.HeldArray      a parameter or state that the ranks hold, on a CPU or a GPU
+    dstep.RunError       ds refused a step or failed in it
     dstep.Interrupted    Ctrl-C during a training; the values trained so far are kept
 
 Each module is imported at its first use, so that neither framework needs the other.
@@ -15,9 +16,9 @@ import importlib
 import typing
 
 # `as` tells a type checker that the name is meant for users.
-from .config import get_auto_parallel_context as get_auto_parallel_context
-from .config import reset_auto_parallel_context as reset_auto_parallel_context
-from .config import set_auto_parallel_context as set_auto_parallel_context
+from .base.config import get_auto_parallel_context as get_auto_parallel_context
+from .base.config import reset_auto_parallel_context as reset_auto_parallel_context
+from .base.config import set_auto_parallel_context as set_auto_parallel_context
 
 __version__ = "0.1.0"
 
@@ -27,11 +28,12 @@ if typing.TYPE_CHECKING:
     from . import frontend as frontend
     from . import jax as jax
     from . import torch as torch
-    from .device import HeldArray as HeldArray
-    from .run import Interrupted as Interrupted
+    from .base.errors import RunError as RunError
+    from .session.device import HeldArray as HeldArray
+    from .session.run import Interrupted as Interrupted
 
 _MODULES = ("communication", "data", "frontend", "jax", "torch")
-_CLASSES = {"HeldArray": "device", "Interrupted": "run"}
+_CLASSES = {"HeldArray": "session.device", "Interrupted": "session.run", "RunError": "base.errors"}
 
 
 def __dir__():

@@ -13,7 +13,7 @@ import ctypes
 import os
 import pathlib
 
-from .find import library
+from .base.find import library
 
 WORLD = {None, "", "world", "hccl_world_group", "nccl_world_group", "mccl_world_group"}
 BACKENDS = ("hccl", "nccl", "mccl", "mpi", "tcp", "local")

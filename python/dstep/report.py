@@ -13,7 +13,7 @@ import pathlib
 import sys
 import time
 
-from .escape import in_html, printable
+from .base.escape import in_html, printable
 
 POINTS = 400  # of a curve; a longer one shows the mean of each of equal pieces, and its range as a band
 WIDTH, HEIGHT, LEFT, BOTTOM = 640, 200, 64, 24

@@ -7,7 +7,7 @@ import tempfile
 
 import numpy as np
 
-from dstep import arrays, config as configuration, find
+from dstep.base import arrays, config as configuration, find
 
 DS_RUN = os.environ.get("DS_RUN") or find.tool("ds-run")
 

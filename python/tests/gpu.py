@@ -48,7 +48,7 @@ class Array:
     """An array of another library on a GPU, which hands it over by DLPack; `streams` are those that it was asked for."""
 
     def __init__(self, value, device=0, strides=None, late=None):
-        from dstep import dlpack
+        from dstep.base import dlpack
         self.value, self.device, self.dlpack, self.streams, self.late = np.ascontiguousarray(value), device, dlpack, [], late
         self.shape, self.dtype = self.value.shape, self.value.dtype
         self.driver, address = Driver(), ctypes.c_uint64()

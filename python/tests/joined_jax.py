@@ -9,7 +9,7 @@ import jax  # noqa: E402
 import numpy as np  # noqa: E402
 
 import dstep.jax  # noqa: E402
-from dstep.run import started_by  # noqa: E402
+from dstep.session.run import started_by  # noqa: E402
 
 
 def step(w, batch):

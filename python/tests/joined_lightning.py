@@ -10,7 +10,7 @@ import torch
 import torch.nn.functional as F
 from torch.utils.data import DataLoader, DistributedSampler, TensorDataset
 
-from dstep.run import started_by
+from dstep.session.run import started_by
 from dstep.torch import backend
 from dstep.torch.lightning import DsStrategy
 

@@ -9,7 +9,7 @@ import torch.nn.functional as F
 from torch import nn
 
 import dstep as ds
-from dstep.run import started_by
+from dstep.session.run import started_by
 from programs import held
 
 rank, size, _ = started_by()

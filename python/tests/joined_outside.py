@@ -12,9 +12,9 @@ from torch import nn
 
 import dstep as ds
 import dstep.torch
-from dstep.errors import RunError
+from dstep.base.errors import RunError
 from dstep.frontend import FrontendError
-from dstep.run import started_by
+from dstep.session.run import started_by
 from dstep.torch import backend
 
 logging.getLogger("torch._dynamo").setLevel(logging.ERROR)

@@ -9,7 +9,7 @@ import torch.nn.functional as F
 from torch import nn
 
 import dstep as ds
-from dstep.run import started_by
+from dstep.session.run import started_by
 
 folder, epochs, file = pathlib.Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
 rank = started_by()[0]

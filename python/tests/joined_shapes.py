@@ -10,8 +10,8 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from dstep.errors import RunError
-from dstep.run import started_by
+from dstep.base.errors import RunError
+from dstep.session.run import started_by
 from dstep.torch import backend
 
 folder = pathlib.Path(sys.argv[1])

@@ -10,7 +10,7 @@ import numpy as np
 
 import dstep as ds
 import sharded_programs
-from dstep.run import started_by
+from dstep.session.run import started_by
 from programs import held
 
 for program in (sharded_programs.data_tensor, sharded_programs.zero3):

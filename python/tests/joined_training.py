@@ -11,7 +11,7 @@ from torch import nn
 
 import dstep as ds
 import dstep.torch
-from dstep.run import started_by
+from dstep.session.run import started_by
 from dstep.torch import backend
 
 ways, folder = sys.argv[1].split(","), pathlib.Path(sys.argv[2])

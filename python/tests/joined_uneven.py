@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from torch import nn
 
 import dstep as ds
-from dstep.run import RunError, started_by
+from dstep.session.run import RunError, started_by
 
 folder = pathlib.Path(sys.argv[1])
 rank, size, _ = started_by()

@@ -9,7 +9,7 @@ import numpy as np
 import optax
 
 import dstep as ds
-from dstep import samples, streams
+from dstep.training import samples, streams
 
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs/Data.md"
 OPTIMIZER = optax.adam(0.05)

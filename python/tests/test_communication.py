@@ -109,7 +109,7 @@ class Communication(unittest.TestCase):
                 file.chmod(0o755)
             code = """
 import os
-from dstep import find
+from dstep.base import find
 for path in (":/usr/bin", "/usr/bin::", "", "/usr/bin:bin", ":" + os.getcwd() + "/bin"):
     os.environ["PATH"] = path
     print(find.which("ds-run"), find.tool("ds-run"))

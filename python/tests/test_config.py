@@ -5,8 +5,8 @@ import tempfile
 import unittest
 
 import dstep as ds
-from dstep import config
-from dstep.config_keys import KEYS
+from dstep.base import config
+from dstep.base.config_keys import KEYS
 
 import by_ds_run
 

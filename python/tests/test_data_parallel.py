@@ -15,8 +15,8 @@ import jax  # noqa: E402
 import numpy as np  # noqa: E402
 
 import dstep as ds  # noqa: E402
-from dstep import _native  # noqa: E402
-from dstep.run import RunError  # noqa: E402
+from dstep.session import native  # noqa: E402
+from dstep.session.run import RunError  # noqa: E402
 import hints  # noqa: E402
 from real_steps import lamb_embedding, threefry_dropout  # noqa: E402
 
@@ -57,7 +57,7 @@ class DataParallel(unittest.TestCase):
                     names = [a["name"] for a in parallel.exported((*ours, batch)).manifest["args"] if a["role"] == "batch"]
                     parallel.fit(*ours, batch, data=dict(zip(names, batch)), progress="none")
                 before = jax.tree.map(lambda value: np.array(value), ours)
-                with mock.patch.object(_native.Instance, "run", autospec=True, side_effect=_native.Instance.run) as run:
+                with mock.patch.object(native.Instance, "run", autospec=True, side_effect=native.Instance.run) as run:
                     got = parallel(*ours, batch)
                 seen.append(len(run.call_args.args[1]))
                 jax.tree.map(np.testing.assert_array_equal, ours, before)

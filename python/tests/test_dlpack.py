@@ -9,8 +9,8 @@ os.environ.setdefault("JAX_PLATFORMS", "cpu")
 import ml_dtypes  # noqa: E402
 import numpy as np  # noqa: E402
 
-from dstep import dlpack  # noqa: E402
-from dstep.errors import RunError  # noqa: E402
+from dstep.base import dlpack  # noqa: E402
+from dstep.base.errors import RunError  # noqa: E402
 
 IS_THERE = {name: importlib.util.find_spec(name) is not None for name in ("jax", "torch")}
 

@@ -14,7 +14,7 @@ import jax.numpy as jnp  # noqa: E402
 import numpy as np  # noqa: E402
 
 import dstep as ds  # noqa: E402
-from dstep import arrays  # noqa: E402
+from dstep.base import arrays  # noqa: E402
 from by_ds_run import DS_RUN  # noqa: E402
 
 PARAMS = {"dense": {"w": np.ones((3, 2), np.float32), "b": np.zeros(2, np.float32)}}

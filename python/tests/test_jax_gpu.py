@@ -11,8 +11,9 @@ import jax.numpy as jnp  # noqa: E402
 import numpy as np  # noqa: E402
 
 import dstep as ds  # noqa: E402
-from dstep import dlpack, samples  # noqa: E402
-from dstep.run import RunError  # noqa: E402
+from dstep.base import dlpack  # noqa: E402
+from dstep.training import samples  # noqa: E402
+from dstep.session.run import RunError  # noqa: E402
 
 
 def step(params, velocity, batch, lr):

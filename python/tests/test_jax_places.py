@@ -11,8 +11,8 @@ import jax.numpy as jnp  # noqa: E402
 import numpy as np  # noqa: E402
 
 import dstep as ds  # noqa: E402
-from dstep import places  # noqa: E402
-from dstep.run import RunError  # noqa: E402
+from dstep.base import places  # noqa: E402
+from dstep.session.run import RunError  # noqa: E402
 
 PARAMS, BATCH = {"w": np.ones(3, np.float32)}, np.arange(24, dtype=np.float32).reshape(8, 3) / 24
 

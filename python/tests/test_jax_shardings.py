@@ -217,10 +217,10 @@ class Parallel(unittest.TestCase):
                 jax.device_put(self.w, at(None, "tp", mesh=jax.make_mesh((2, 2), ("dp", "tp"), axis_types=(AxisType.Auto,) * 2))), self.x)
         with self.assertRaisesRegex(ValueError, "axis_name='ranks' is for a step that combines what ranks compute, expected none beside mesh="):
             ds.jax.data_parallel(step, mesh={"dp": 4}, axis_name="ranks", **ROLES)
-        with self.assertRaisesRegex(ds.run.RunError, "'ds.sharding' of 'x' shards dimension 1 over 'dp', which shards samples"):
+        with self.assertRaisesRegex(ds.RunError, "'ds.sharding' of 'x' shards dimension 1 over 'dp', which shards samples"):
             ds.jax.parallel(lambda w, x, y: step(w, x + y), mesh={"dp": 2, "tp": 2}, shardings={"x": (None, "dp"), "y": ("dp",)}, params=0, batch=(1, 2))(
                 self.w, self.x, self.x)
-        with self.assertRaisesRegex(ds.run.RunError, "device_num is 4, but --ranks is 3"):
+        with self.assertRaisesRegex(ds.RunError, "device_num is 4, but --ranks is 3"):
             ds.jax.parallel(step, mesh={"dp": 4}, ranks=3, **ROLES)(self.w, self.x)
 
     def test_the_mode_is_a_key(self):
@@ -262,9 +262,9 @@ class Plans(unittest.TestCase):
         self.assertEqual(len(train.exports), 1)
 
     def test_what_cannot_be_planned_is_said(self):
-        with self.assertRaisesRegex(ds.run.RunError, "--explain v: the step has no such argument, did you mean 'w'"):
+        with self.assertRaisesRegex(ds.RunError, "--explain v: the step has no such argument, did you mean 'w'"):
             ds.jax.parallel(step, mesh=MESH, mode="auto", **ROLES).plan(shape(8, 8), shape(16, 8), explain=["v"])
-        with self.assertRaisesRegex(ds.run.RunError, "'memory_limit' is 1 MiB, but parameters, states and samples of a rank take"):
+        with self.assertRaisesRegex(ds.RunError, "'memory_limit' is 1 MiB, but parameters, states and samples of a rank take"):
             ds.jax.parallel(step, mesh=MESH, mode="auto", memory_limit=1, **ROLES).plan(shape(4096, 4096), shape(16, 4096))
         with self.assertRaisesRegex(ValueError, "neither mesh= nor ranks= says how many ranks"):
             ds.jax.parallel(step, mode="auto", **ROLES).plan(shape(8, 8), shape(16, 8))

@@ -9,7 +9,7 @@ from unittest import mock
 import numpy as np
 
 import dstep as ds
-from dstep import limits
+from dstep.base import limits
 from dstep.frontend import FrontendError
 
 

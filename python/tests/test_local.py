@@ -12,7 +12,7 @@ import numpy as np  # noqa: E402
 import optax  # noqa: E402
 
 import dstep as ds  # noqa: E402
-from dstep.errors import RunError  # noqa: E402
+from dstep.base.errors import RunError  # noqa: E402
 from real_steps import MLP, cross_entropy, images, two_batches, words  # noqa: E402
 
 CONFIG = {"batch": "local", "gradients_mean": True, "local_state": "mean"}

@@ -9,9 +9,9 @@ import unittest
 
 import numpy as np
 
-from dstep import _native
-from dstep.export import Export
-from dstep.run import RunError, Runner
+from dstep.session import native
+from dstep.base.export import Export
+from dstep.session.run import RunError, Runner
 
 import by_ds_run
 
@@ -23,7 +23,7 @@ BATCH = {1: X.ctypes.data, 2: Y.ctypes.data}
 
 
 def instance(ranks):
-    made = _native.Instance(_native.Program(STEP, "batch=global"), ranks)
+    made = native.Instance(native.Program(STEP, "batch=global"), ranks)
     made.write(3, RATE)
     return made
 
@@ -63,11 +63,11 @@ class Native(unittest.TestCase):
         self.assertLess(resident() - before, 512)
 
     def test_instances_do_not_grow(self):
-        program = _native.Program(STEP, "batch=global")
+        program = native.Program(STEP, "batch=global")
         for count in (5, 40):
             before = resident()
             for _ in range(count):
-                _native.Instance(program, 2).close()
+                native.Instance(program, 2).close()
         self.assertLess(resident() - before, 4096)
 
     def test_a_view_keeps_its_instance(self):
@@ -105,22 +105,22 @@ class Native(unittest.TestCase):
     def test_mistakes_are_sentences_and_nothing_is_broken_by_them(self):
         made = instance(2)
         with self.assertRaisesRegex(RunError, r"^step\.mlir:2:2: error: .*bad"):
-            _native.Program("func.func @step() {\n bad\n}")
+            native.Program("func.func @step() {\n bad\n}")
         with self.assertRaisesRegex(RunError, "bach"):
-            _native.Program(STEP, "bach=global")
+            native.Program(STEP, "bach=global")
         with self.assertRaisesRegex(RunError, r"'w' is float64\[3\], expected float32\[3\]"):
             made.write(0, np.zeros(3))
         with self.assertRaisesRegex(RunError, "8"):
-            _native.Instance(_native.Program(STEP, "batch=global"), 3)
+            native.Instance(native.Program(STEP, "batch=global"), 3)
         made.run(BATCH)
 
     def test_plans_and_certificates(self):
-        program = _native.Program(STEP, "batch=global")
+        program = native.Program(STEP, "batch=global")
         self.assertEqual(program.check(2)[0], "equal")
         self.assertEqual(program.plan(2)["ranks"], 2)
-        distributed = _native.Program(program.emit(ranks=2, bytecode=True))
+        distributed = native.Program(program.emit(ranks=2, bytecode=True))
         self.assertEqual(program.equivalent(distributed)[0], "equal")
-        wrong = _native.Program(program.emit(ranks=2).replace("ds.all_reduce sum", "ds.all_reduce max"))
+        wrong = native.Program(program.emit(ranks=2).replace("ds.all_reduce sum", "ds.all_reduce max"))
         verdict, found = program.equivalent(wrong)
         self.assertEqual(verdict, "different")
         self.assertIn("differs from one device", found["reason"])

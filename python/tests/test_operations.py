@@ -10,10 +10,11 @@ import jax.numpy as jnp  # noqa: E402
 import numpy as np  # noqa: E402
 
 import dstep as ds  # noqa: E402
-from dstep import arrays  # noqa: E402
-from dstep.export import Export  # noqa: E402
-from dstep.frontend import FrontendError, leftovers  # noqa: E402
-from dstep.run import Runner  # noqa: E402
+from dstep.base import arrays  # noqa: E402
+from dstep.base.export import Export  # noqa: E402
+from dstep.frontend import FrontendError  # noqa: E402
+from dstep.frontend.ir import leftovers  # noqa: E402
+from dstep.session.run import Runner  # noqa: E402
 from operations import GROUPS, REFUSED  # noqa: E402
 
 TOLERANCE = {"sixteen_bits": dict(rtol=2e-2, atol=2e-2), "random_normal": dict(rtol=1e-5, atol=1e-6), "random_bits": dict(rtol=0, atol=0)}

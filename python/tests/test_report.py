@@ -12,8 +12,9 @@ import unittest
 from unittest import mock
 import xml.etree.ElementTree as xml
 
-from dstep import progress, report
-from dstep.errors import RunError, warn
+from dstep.training import progress
+from dstep import report
+from dstep.base.errors import RunError, warn
 from dstep.frontend import FrontendError
 
 

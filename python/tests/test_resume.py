@@ -8,7 +8,7 @@ import sys
 import tempfile
 import unittest
 
-from dstep import arrays
+from dstep.base import arrays
 
 SCRIPT = pathlib.Path(__file__).with_name("resume_script.py")
 

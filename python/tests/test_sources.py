@@ -17,7 +17,7 @@ import dstep as ds  # noqa: E402
 import hints  # noqa: E402
 import sample_files  # noqa: E402
 import source_cases  # noqa: E402
-from dstep.run import RunError  # noqa: E402
+from dstep.session.run import RunError  # noqa: E402
 
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs/Data.md"
 

@@ -9,7 +9,7 @@ import torch
 import torch.nn.functional as F
 
 import dstep as ds
-from dstep.run import RunError
+from dstep.session.run import RunError
 from dstep.torch import backend
 
 

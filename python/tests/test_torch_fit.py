@@ -20,7 +20,7 @@ import by_ds_run
 import dstep as ds
 import hints
 from dstep.frontend import FrontendError
-from dstep.run import RunError
+from dstep.session.run import RunError
 
 
 def made(layers=lambda: (nn.Linear(6, 8), nn.Tanh(), nn.Linear(8, 3)), **options):
@@ -108,8 +108,8 @@ class Fit(unittest.TestCase):
         self.assertEqual([m["answer"] for m in history], [42, 42])
 
     def test_the_interface_says_its_types_and_what_it_is(self):
-        import dstep.torch.training
-        self.assertEqual(hints.missing(ds.torch, ds.torch.__all__) + hints.missing(dstep.torch.training, ["DataParallel"]), [])
+        import dstep.torch.training.parallel
+        self.assertEqual(hints.missing(ds.torch, ds.torch.__all__) + hints.missing(dstep.torch.training.parallel, ["DataParallel"]), [])
         self.assertEqual(repr(parallel(made())), "dstep.torch.DataParallel(Sequential, SGD, ranks=2, batch=global, 0 steps)")
 
     def test_lines_of_progress(self):

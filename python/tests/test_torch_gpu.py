@@ -12,8 +12,8 @@ from torch import nn
 
 import dstep as ds
 import dstep.torch
-from dstep import dlpack
-from dstep.run import RunError
+from dstep.base import dlpack
+from dstep.session.run import RunError
 from test_torch_resident import batches, eager, small
 
 

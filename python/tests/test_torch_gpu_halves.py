@@ -9,7 +9,7 @@ import torch.nn.functional as F
 from torch import nn
 
 import dstep.torch
-from dstep.run import RunError
+from dstep.session.run import RunError
 from dstep.torch import backend
 
 

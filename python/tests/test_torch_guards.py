@@ -9,9 +9,9 @@ import torch.nn.functional as F
 from torch import nn
 
 import dstep as ds
-from dstep.torch import training
-from dstep.torch.capture import Capture
-from dstep.torch.guards import Guards, Walk
+from dstep.torch.training import parallel as training
+from dstep.torch.step.capture import Capture
+from dstep.torch.training.guards import Guards, Walk
 
 SCALE = {"of": 1.0}  # of this file
 

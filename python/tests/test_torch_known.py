@@ -8,7 +8,8 @@ from torch.fx.experimental.proxy_tensor import make_fx
 
 import dstep as ds
 from dstep.frontend import FrontendError
-from dstep.torch import decompositions, graph
+from dstep.torch import decompositions
+from dstep.torch.base import graph
 from dstep.torch.functions import StepFunctions
 
 TABLE = decompositions.table()

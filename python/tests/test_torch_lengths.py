@@ -11,7 +11,7 @@ import torch.nn.functional as F
 
 import dstep as ds
 import dstep.torch
-from dstep.run import RunError
+from dstep.session.run import RunError
 from dstep.torch import backend
 
 

@@ -19,7 +19,7 @@ import torch
 import torch.nn.functional as F
 from torch.utils.data import DataLoader, TensorDataset
 
-from dstep.run import RunError
+from dstep.session.run import RunError
 from dstep.torch import backend
 
 HAS_LIGHTNING = importlib.util.find_spec("pytorch_lightning") is not None

@@ -10,12 +10,12 @@ import torch
 from torch.optim import lr_scheduler
 from torch.utils.data import DataLoader, Dataset, DistributedSampler, IterableDataset, TensorDataset
 
-from dstep import run
+from dstep.session import run
 from dstep.frontend import FrontendError
-from dstep import loading
-from dstep.loading import order_of
-from dstep.torch.sources import Source
-from dstep.torch.schedules import Schedule
+from dstep.training import loading
+from dstep.training.loading import order_of
+from dstep.torch.training.sources import Source
+from dstep.torch.training.schedules import Schedule
 from test_torch_fit import batch, eager_step, made, parallel, samples
 
 

@@ -5,12 +5,13 @@ import numpy as np
 import torch
 from torch.fx.experimental.proxy_tensor import make_fx
 
-from dstep.export import Export
+from dstep.base.export import Export
 from dstep.frontend import FrontendError, normalise
-from dstep.run import Runner
-from dstep.torch import decompositions, graph
+from dstep.session.run import Runner
+from dstep.torch import decompositions
+from dstep.torch.base import graph
 from dstep.torch.lowering import RULES, lower
-from dstep.torch.step import to_array
+from dstep.torch.step.export import to_array
 import torch_counting_cases  # noqa: F401: adds its groups
 import torch_matrix_cases  # noqa: F401
 import torch_special_cases  # noqa: F401

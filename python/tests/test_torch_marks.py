@@ -8,6 +8,7 @@ import torch.nn.functional as F
 from torch import nn
 
 import dstep as ds
+from dstep.torch.base import marks as annotations
 from programs import communication, marks, program
 from torch_models import ALL
 
@@ -28,7 +29,7 @@ def network():
 
 
 def unmarked():
-    return mock.patch.object(ds.torch.marks, "gradient", lambda gradient, param: gradient)
+    return mock.patch.object(annotations, "gradient", lambda gradient, param: gradient)
 
 
 class Case(unittest.TestCase):
@@ -80,7 +81,7 @@ class Marks(Case):
 
     def test_a_mark_is_the_identity_where_pytorch_runs_the_graph(self):
         value = torch.randn(3)
-        marked = ds.torch.marks.gradient(value, "w")
+        marked = annotations.gradient(value, "w")
         torch.testing.assert_close(marked, value, rtol=0, atol=0)
         self.assertNotEqual(marked.data_ptr(), value.data_ptr())
 

@@ -14,7 +14,7 @@ from torch import nn
 
 import dstep as ds
 from dstep.frontend import FrontendError
-from dstep.run import RunError
+from dstep.session.run import RunError
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 

@@ -11,7 +11,7 @@ from torch._dynamo import convert_frame
 from torch.utils.checkpoint import checkpoint
 
 import dstep as ds  # noqa: F401
-from dstep.errors import PACKAGE
+from dstep.base.errors import PACKAGE
 from dstep.torch import backend
 
 

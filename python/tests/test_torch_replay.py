@@ -12,7 +12,7 @@ import torch.nn.functional as F
 from torch import nn
 
 import dstep as ds
-from dstep import arrays
+from dstep.base import arrays
 from dstep.frontend import FrontendError
 from torch_models import ALL
 

@@ -9,7 +9,7 @@ from torch import nn
 
 import dstep as ds
 import dstep.torch
-from dstep.run import RunError
+from dstep.session.run import RunError
 
 
 def small():

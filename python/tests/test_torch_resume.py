@@ -24,8 +24,9 @@ from torch.utils.data import DataLoader, TensorDataset
 from torchdata.stateful_dataloader import StatefulDataLoader
 
 import dstep as ds
-from dstep import arrays, samples as native_samples, saving, streams
-from dstep.run import RunError
+from dstep.base import arrays
+from dstep.training import samples as native_samples, saving, streams
+from dstep.session.run import RunError
 from test_torch_fit import batch, samples
 
 STEPS = 5  # of an epoch: 42 samples in batches of 8, of which two are left out, or a sixth step that is filled

@@ -20,7 +20,7 @@ from torch.testing._internal.distributed.fake_pg import FakeStore
 
 import dstep as ds
 from dstep.frontend import FrontendError
-from dstep.run import RunError
+from dstep.session.run import RunError
 from programs import held
 
 

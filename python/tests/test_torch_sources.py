@@ -9,7 +9,7 @@ import dstep as ds
 import sample_files
 import source_cases
 from dstep.frontend import FrontendError
-from dstep.torch.sources import Source
+from dstep.torch.training.sources import Source
 from test_torch_fit import batch
 
 

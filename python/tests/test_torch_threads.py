@@ -17,9 +17,9 @@ from torch.optim.optimizer import register_optimizer_step_pre_hook
 from torch.utils import checkpoint, data
 
 import dstep as ds
-from dstep.torch import threads
-from dstep.torch.compiled import Compiled
-from dstep.torch.resident import Resident
+from dstep.torch.base import threads
+from dstep.torch.dynamo.compiled import Compiled
+from dstep.torch.training.resident import Resident
 
 
 def on_a_thread(function):

@@ -5,7 +5,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from dstep.torch.capture import Capture
+from dstep.torch.step.capture import Capture
 from dstep.torch.functions import StepFunctions
 from dstep.torch.optimizers import structure
 

@@ -9,7 +9,7 @@ import math
 import torch
 import torch.nn.functional as F
 
-from dstep.torch import known
+from dstep.torch.base import known
 from dstep.torch.functions import StepFunctions
 from torch_cases import GROUPS, f, group  # noqa: F401
 

@@ -11,7 +11,8 @@ a folder are sorted by name. All samples are read once, and stay in memory. The 
 are imported when they are needed.
 """
 from . import counts, images
-from .files import Source, of_name
+from .files import Source
+from .formats import of_name
 from .packed import npz
 from .shards import webdataset
 from .tables import arrow, parquet

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..checks import kind
+from ..base.checks import kind
 from . import images
 from .files import Source, fitted, library, missing, named, stacked
 

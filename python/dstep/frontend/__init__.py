@@ -5,7 +5,7 @@
 Only jaxlib is needed, so the same function serves every framework that can print StableHLO. See manifest.py for the
 form of the manifest; without one the function keeps the attributes of its exporter.
 """
-from .errors import FrontendError
+from ..base.errors import FrontendError
 from .normalise import normalise
 
 __all__ = ["FrontendError", "normalise"]

@@ -4,7 +4,8 @@ import json
 import pathlib
 import sys
 
-from . import FrontendError, normalise
+from ..base.errors import FrontendError
+from . import normalise
 
 
 def main():

@@ -13,8 +13,9 @@ of ranks has "mesh": {"dp": 2, "tp": 4}, and sharded arguments "sharding": [["dp
 """
 from jaxlib.mlir import ir
 
-from . import marks, shardings
-from .errors import FrontendError
+from ..base.errors import FrontendError
+from . import shardings
+from .ir import marks
 
 REDUCTIONS = ("mean", "sum", "max", "none")
 

@@ -5,12 +5,14 @@ An operation that is left over and that ds could not read is an error that names
 """
 from jaxlib.mlir import ir, passmanager
 
-from .. import limits, places
-from . import accumulate, booleans, builder, complex_numbers, control_flow, cumulative, inlining, linear_algebra, marks, pooling, scatter, shapes, shardings, sorting
-from .errors import FrontendError
-from .leftovers import place, refuse_leftovers
+from ..base import limits, places
+from ..base.errors import FrontendError
+from . import shardings
+from .ir import builder, marks
+from .ir.leftovers import place, refuse_leftovers
 from .manifest import set_config, set_roles
-from .signedness import fix_signedness
+from .rewrites import accumulate, booleans, complex_numbers, control_flow, cumulative, inlining, linear_algebra, pooling, scatter, shapes, sorting
+from .rewrites.signedness import fix_signedness
 
 BEFORE = "builtin.module(symbol-dce,canonicalize,func.func(chlo-legalize-to-stablehlo),canonicalize)"
 CONVERT = "builtin.module(stablehlo-legalize-to-linalg)"

@@ -12,9 +12,9 @@ import re
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import sdy
 
-from . import builder, marks
-from .errors import FrontendError
-from .leftovers import where
+from ..base.errors import FrontendError
+from .ir import builder, marks
+from .ir.leftovers import where
 
 CARRIED = ("param", "state")
 

@@ -9,7 +9,7 @@
 With a mesh it shards models as well as batches, by the shardings of JAX. `jit` is called like jax.jit, with donated
 arguments.
 """
-from ..frontend import FrontendError
+from ..base.errors import FrontendError
 from .export import JaxExport, export, export_forward, flax_init
 from .jit import jit
 from .marks import gradients

@@ -9,7 +9,8 @@ from jax.extend.core import Primitive, jaxpr_as_fun, jaxprs_in_params
 from jax.extend.core.primitives import pmax_p, pmin_p, psum_p
 from jax.interpreters import mlir
 
-from ..frontend import FrontendError, marks
+from ..base.errors import FrontendError
+from ..frontend.ir import marks
 from . import callbacks
 from .jaxprs import place, rewritten
 from .marks import exported_mark, gradient_p, mark_p

@@ -9,7 +9,7 @@ from jax.extend.core import Primitive, jaxpr_as_fun
 from jax.interpreters import mlir
 from jax.interpreters.partial_eval import dce_jaxpr
 
-from ..frontend import FrontendError
+from ..base.errors import FrontendError
 from .jaxprs import at, equations, frames_of, rewritten
 
 TELLS = {"debug_print": "jax.debug.print", "debug_callback": "jax.debug.callback", "inspect_sharding": "jax.debug.inspect_array_sharding"}

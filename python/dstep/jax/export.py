@@ -7,9 +7,10 @@ from typing import Any
 import jax
 import numpy as np
 
-from .. import limits
-from ..export import Export
-from ..frontend import FrontendError, normalise
+from ..base import limits
+from ..base.errors import FrontendError
+from ..base.export import Export
+from ..frontend import normalise
 from ..frontend.manifest import divide
 from .axis import bound, exportable
 from .jaxprs import place_of

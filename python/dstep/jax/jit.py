@@ -9,10 +9,11 @@ from typing import Any
 import jax
 import numpy as np
 
-from ..checks import mapping
-from ..export import Export
-from ..frontend import FrontendError, normalise
-from ..run import Runner, started_by
+from ..base.checks import mapping
+from ..base.errors import FrontendError
+from ..base.export import Export
+from ..frontend import normalise
+from ..session.run import Runner, started_by
 from .axis import bound, exportable
 from .export import JaxExport, array_of, describe_argument, lower
 from .mistakes import check_call, check_step

@@ -10,7 +10,8 @@ import numpy as np
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
-from ..frontend import FrontendError, marks
+from ..base.errors import FrontendError
+from ..frontend.ir import marks
 from .roles import dotted, listed
 
 # In the user's step: `path` in the tree of gradients, `of` the selector of the parameters with that tree.

@@ -4,8 +4,8 @@ import inspect
 import jax
 import numpy as np
 
-from ..checks import kind
-from ..frontend import FrontendError
+from ..base.checks import kind
+from ..base.errors import FrontendError
 
 
 def wrapped(step):

@@ -11,7 +11,7 @@ import sys
 
 import jax
 
-from ..frontend import FrontendError
+from ..base.errors import FrontendError
 
 
 def library(name):

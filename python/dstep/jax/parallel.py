@@ -11,16 +11,15 @@ from typing import Any, TypeVar
 import jax
 import numpy as np
 
-from .. import fit as fitting
-from ..checks import mapping
-from ..device import HeldArray, held
-from ..errors import RunError, warn
-from ..plan import Plan, make_plan
-from ..frontend import FrontendError
-from ..loading import source_of
-from ..run import Interrupted, Runner, of_mesh, refuse_gone
-from ..saving import Checkpoint
-from ..schedules import Called, functions_of
+from ..base.checks import mapping
+from ..base.errors import FrontendError, RunError, warn
+from ..session.device import HeldArray, held
+from ..session.plan import Plan, make_plan
+from ..session.run import Interrupted, Runner, of_mesh, refuse_gone
+from ..training import fit as fitting
+from ..training.loading import source_of
+from ..training.saving import Checkpoint
+from ..training.schedules import Called, functions_of
 from .export import export, share
 from .keys import is_key, wrap
 from .mistakes import check_call, check_options, check_step, check_steps

@@ -10,9 +10,10 @@ import atexit
 import ctypes
 import os
 
-from .. import _native, find
-from ..errors import RunError, warn
-from .portable import ELEMENTS, Compiled, assigned_devices
+from ..base import find
+from ..base.errors import RunError, warn
+from ..session import native
+from .portable import Compiled, ELEMENTS, assigned_devices
 
 _Address, _Number = ctypes.c_void_p, ctypes.c_int64
 _Compile = ctypes.CFUNCTYPE(ctypes.c_int32, _Address, _Address, _Address, _Number, _Address, _Number, _Address, _Number)
@@ -36,7 +37,7 @@ class Plugin:
                                               ctypes.c_char_p, _Number]
         self.library.ds_pjrt_compiled.argtypes = [_Address, _Number, _Address, ctypes.c_char_p, ctypes.c_int32, numbers, _Address]
         self.library.ds_pjrt_set_hooks.argtypes = [ctypes.POINTER(_Hooks)]
-        functions = _native.library().functions
+        functions = native.library().functions
         address = lambda name: ctypes.cast(getattr(functions, name), _Address).value
         self.hooks = _Hooks(_Compile(self._compile), _Release(self._release), _Failure(self._failure), address("ds_instance_run"), address("ds_instance_read_result"),
                             functions.ds_version())

@@ -13,9 +13,11 @@ from jaxlib import xla_client
 from jaxlib.mlir import ir, passmanager
 from jaxlib.mlir.dialects import sdy, stablehlo
 
-from .. import _native, places
-from ..errors import RunError, marking_samples
-from ..frontend import FrontendError, builder, normalise, shardings
+from ..base import places
+from ..base.errors import FrontendError, RunError, marking_samples
+from ..frontend import normalise, shardings
+from ..frontend.ir import builder
+from ..session import native
 
 # The numbers of PJRT's element types.
 ELEMENTS = {"i1": 1, "i8": 2, "i16": 3, "i32": 4, "i64": 5, "ui8": 6, "ui16": 7, "ui32": 8, "ui64": 9, "f16": 10, "f32": 11, "f64": 12, "bf16": 13}
@@ -148,7 +150,7 @@ class Compiled:
     """A compiled portable artifact of StableHLO: `address` of an instance, with arguments and results."""
 
     def __init__(self, code):
-        self.context, self.instance, self.address = _native.load(), None, None
+        self.context, self.instance, self.address = native.load(), None, None
         self.places: dict[int, str] = {}
         self.warning = None
         with _module(code) as module:
@@ -235,7 +237,7 @@ class Compiled:
         mlir = normalise(text, manifest, self.places)
         config = "batch=global,parallel_mode=semi_auto_parallel" if self.devices > 1 else "batch=global"
         with places.told(self):
-            return _native.Instance(_native.Program(mlir, config, f"{self.name}.mlir", self.context), self.devices, "off")
+            return native.Instance(native.Program(mlir, config, f"{self.name}.mlir", self.context), self.devices, "off")
 
     def _function(self, code):
         with _module(code) as module:
@@ -247,7 +249,7 @@ class Compiled:
             slot.other = None  # the instance of a function keeps no values
         mlir = normalise(text, manifest, self.places)
         with places.told(self):
-            return _native.Instance(_native.Program(mlir, "", f"{self.name}.mlir", self.context), None, "off")
+            return native.Instance(native.Program(mlir, "", f"{self.name}.mlir", self.context), None, "off")
 
     def failure(self):
         """Returns why the last run failed."""

@@ -11,8 +11,9 @@ import math
 import jax
 import numpy as np
 
-from .. import _native, arrays, dlpack
-from ..device import HeldArray
+from ..base import arrays, dlpack
+from ..session import native
+from ..session.device import HeldArray
 from .keys import unwrap
 from .shardings import named
 from .window import Window
@@ -119,7 +120,7 @@ class Resident:
         self.dtypes = [arrays.dtype(r["dtype"]) for r in made.manifest["results"]]
         self.returned = {}  # argument: the array that the last step returned for it
         self.window = Window.of(instance, self.dtypes)
-        self.expected = [(np.dtype(_native.TYPES[a["type"]]), tuple(a[shape])) for a in instance.arguments]
+        self.expected = [(np.dtype(native.TYPES[a["type"]]), tuple(a[shape])) for a in instance.arguments]
 
     def _at(self, i, leaf):
         """Returns the address of a leaf that can be passed without a copy, or None."""

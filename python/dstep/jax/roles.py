@@ -6,7 +6,7 @@ import inspect
 import jax
 from jax.experimental import checkify
 
-from ..frontend import FrontendError
+from ..base.errors import FrontendError
 from .keys import is_key
 from .mistakes import check_leaf, check_selectors
 from .modules import not_trained

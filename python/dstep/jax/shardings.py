@@ -4,8 +4,8 @@ import collections.abc
 import jax
 from jax.sharding import NamedSharding
 
-from ..checks import integer, kind
-from ..frontend import FrontendError
+from ..base.checks import integer, kind
+from ..base.errors import FrontendError
 
 
 def mesh_of(mesh):

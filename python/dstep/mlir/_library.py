@@ -6,7 +6,7 @@ import ctypes
 import functools
 import os
 
-from .. import find
+from ..base import find
 
 NAME = "libds-mlir.so"
 Pointer, Size, Text = ctypes.c_void_p, ctypes.c_ssize_t, ctypes.c_char_p

@@ -13,12 +13,12 @@ try:
 except ImportError as error:
     raise ImportError("dstep.torch needs PyTorch: pip install torch") from error
 
-from ..frontend import FrontendError
-from .forward import ForwardExport, export_forward
+from ..base.errors import FrontendError
+from .base.marks import shard
+from .base.placements import shardings
 from .lengths import padded
-from .marks import shard
-from .placements import shardings
-from .step import TorchExport, export
+from .step.export import TorchExport, export
+from .step.forward import ForwardExport, export_forward
 
 __all__ = ["FrontendError", "ForwardExport", "TorchExport", "data_parallel", "export", "export_forward", "padded", "parallel", "shard", "shardings"]
 
@@ -26,6 +26,6 @@ __all__ = ["FrontendError", "ForwardExport", "TorchExport", "data_parallel", "ex
 def __getattr__(name):
     # These need ds-run, which exporting does not.
     if name in ("data_parallel", "parallel"):
-        from . import training
+        from .training import parallel as training
         return getattr(training, name)
     raise AttributeError(f"module 'dstep.torch' has no attribute '{name}'")

@@ -28,15 +28,16 @@ import time
 
 import torch
 
-from .. import checks, config as configuration
-from ..errors import RunError, warn
-from ..exchange import exchange
-from ..frontend import FrontendError
-from ..run import Runner, started_by
-from . import checkpoints, dirty, graph, outside, pairs, replicas, results
-from .compiled import Call, Compiled, Given, SAMPLE, WHOLE, inputs_of
+from ..base import checks, config as configuration
+from ..base.errors import FrontendError, RunError, warn
+from ..session.exchange import exchange
+from ..session.run import Runner, started_by
+from .base import graph
+from .dynamo import checkpoints, dirty, pairs, results
+from .dynamo.compiled import Call, Compiled, Given, SAMPLE, WHOLE, inputs_of
+from .dynamo.steps import LATE
 from .functions import StepFunctions, exporting, synchronised
-from .steps import LATE
+from .training import outside, replicas
 
 OPTIONS = ("ranks", "config", "shapes", "device", "allow_outside", "compare")
 # Names of functions that may draw random numbers.

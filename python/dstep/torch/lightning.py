@@ -27,9 +27,10 @@ from typing import Any
 
 import torch
 
-from .. import checks
-from ..run import Runner, started_by
-from . import backend, outside
+from ..base import checks
+from ..session.run import Runner, started_by
+from . import backend
+from .training import outside
 
 
 def _lightning():

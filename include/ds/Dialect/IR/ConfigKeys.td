@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Every fact about a key stands here, once. The compiler's table, 'ds-run --help-config',
-// the reference (scripts/generate-docs) and the docstrings of python/dstep/config.py are made of it.
+// the reference (scripts/generate-docs) and the docstrings of python/dstep/base/config.py are made of it.
 //
 //===----------------------------------------------------------------------===//
 

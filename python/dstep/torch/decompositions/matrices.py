@@ -7,7 +7,7 @@ import math
 
 import torch
 
-from ...frontend.errors import FrontendError
+from ...base.errors import FrontendError
 
 aten = torch.ops.aten
 

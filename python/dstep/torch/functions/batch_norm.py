@@ -4,7 +4,7 @@ import torch
 import torch.utils.checkpoint as checkpointing
 from torch import nn
 
-from ...frontend.errors import FrontendError
+from ...base.errors import FrontendError
 from . import synchronised
 
 _KERNEL, _FORWARD = torch.batch_norm, nn.modules.batchnorm._BatchNorm.forward

@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from ...frontend.errors import FrontendError
+from ...base.errors import FrontendError
 
 WORD = 0xFFFFFFFF
 

@@ -8,8 +8,8 @@ import math
 import torch
 import torch.nn.functional as F
 
-from ...frontend.errors import FrontendError
-from .. import known
+from ...base.errors import FrontendError
+from ..base import known
 from ..decompositions import matrices
 from . import sampling
 

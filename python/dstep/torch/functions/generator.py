@@ -8,7 +8,7 @@ stream that is the same in all steps.
 import torch
 from torch.utils._python_dispatch import _disable_current_modes
 
-from .. import graph
+from ..base import graph
 
 FIRST = 1 << 48  # of the numbers from `seed`, outside of the range of a user's seeds
 

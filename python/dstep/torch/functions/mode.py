@@ -20,8 +20,8 @@ import torch.nn.functional as F
 from torch._subclasses.functional_tensor import FunctionalTensor
 from torch.overrides import TorchFunctionMode
 
-from .. import known
-from ..threads import replaced
+from ..base import known
+from ..base.threads import replaced
 from . import assertions, batch_norm, composed, generator, recurrent, selection, synchronised
 from .bits import RandomBits, dropped
 from .patched import PatchedMode

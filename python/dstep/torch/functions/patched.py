@@ -4,7 +4,7 @@ import contextlib
 
 from torch.overrides import TorchFunctionMode
 
-from ..threads import replaced
+from ..base.threads import replaced
 
 
 class PatchedMode(TorchFunctionMode):

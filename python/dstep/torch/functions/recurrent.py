@@ -7,7 +7,7 @@ Sequences packed by pack_padded_sequence are refused.
 """
 import torch
 
-from ...frontend.errors import FrontendError
+from ...base.errors import FrontendError
 from .bits import dropped
 
 

@@ -7,7 +7,7 @@ column. After ATen's GridSampler.h.
 """
 import torch
 
-from ...frontend.errors import FrontendError
+from ...base.errors import FrontendError
 
 CUBIC = -0.75  # PyTorch's coefficient
 

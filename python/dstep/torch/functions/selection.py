@@ -13,8 +13,8 @@ import math
 
 import torch
 
-from ...frontend.errors import FrontendError
-from .. import known
+from ...base.errors import FrontendError
+from ..base import known
 from . import picked
 
 # By the name of the function without underscores: torch.add, Tensor.add and Tensor.__add__ are one.

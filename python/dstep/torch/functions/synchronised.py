@@ -7,9 +7,9 @@ import torch
 import torch.distributed as dist
 from torch import nn
 
-from ...frontend.errors import FrontendError
-from .. import known
-from ..marks import combine
+from ...base.errors import FrontendError
+from ..base import known
+from ..base.marks import combine
 
 _inside, _FORWARD = [False], nn.SyncBatchNorm.forward
 

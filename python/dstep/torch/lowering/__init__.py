@@ -13,11 +13,11 @@ import torch
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import func, stablehlo as hlo
 
-from ... import limits
-from ...frontend import builder, marks
-from ...frontend.errors import FrontendError
-from .. import graph, places
-from ..marks import combine, gradient, shard_mark
+from ...base import limits
+from ...base.errors import FrontendError
+from ...frontend.ir import builder, marks
+from ..base import graph, places
+from ..base.marks import combine, gradient, shard_mark
 from . import contractions, elementwise, gamma, indexing, linear_algebra, polynomials, reductions, shapes, special, windows  # noqa: F401: they register their rules
 from .emit import RULES, constant, lowers, tensor
 

@@ -4,7 +4,7 @@ import math
 import torch
 from jaxlib.mlir.dialects import chlo, stablehlo as hlo
 
-from ...frontend.expressions import Array, repeat, where as choice
+from ...frontend.ir.expressions import Array, repeat, where as choice
 from .emit import broadcast, compare, convert, dtype, full, is_float, is_value, lowers, result_of, select, shape, tensor
 
 aten = torch.ops.aten

@@ -10,7 +10,7 @@ import math
 import torch
 from jaxlib.mlir.dialects import chlo, stablehlo as hlo
 
-from ...frontend.expressions import Array, repeat, where
+from ...frontend.ir.expressions import Array, repeat, where
 from .special import exp, is_double, log, polynomial, special
 
 aten = torch.ops.aten

@@ -8,8 +8,7 @@ import torch
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo as hlo
 
-from .emit import (broadcast, compare, convert, dtype, fill_region, full, iota, lowers, reduce, reshape, rows, select, shape, slice_dim, tensor,
-                   transpose)
+from .emit import broadcast, compare, convert, dtype, fill_region, full, iota, lowers, reduce, reshape, rows, select, shape, slice_dim, tensor, transpose
 
 aten = torch.ops.aten
 

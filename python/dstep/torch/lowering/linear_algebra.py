@@ -3,9 +3,9 @@ fourier.py)."""
 import torch
 from jaxlib.mlir.dialects import stablehlo as hlo
 
-from ...frontend.expressions import Array, counted, loop, where
-from ...frontend.matrices import picked
-from ..graph import meta
+from ...frontend.ir.expressions import Array, counted, loop, where
+from ...frontend.ir.matrices import picked
+from ..base.graph import meta
 from .elementwise import sign
 from .emit import broadcast, compare, constant, convert, dtype, full, iota, lowers, pad, reduce, reshape, select, shape, slice_dim, tensor, transpose
 

@@ -6,7 +6,7 @@ element that has reached its own degree keeps its value. PyTorch has no gradient
 import torch
 from jaxlib.mlir.dialects import stablehlo as hlo
 
-from ...frontend.expressions import Array, loop, repeat, where
+from ...frontend.ir.expressions import Array, loop, repeat, where
 from .elementwise import together
 from .emit import is_value, lowers, result_of
 from .special import is_double

@@ -2,8 +2,7 @@
 import torch
 from jaxlib.mlir.dialects import stablehlo as hlo
 
-from .emit import (broadcast, compare, constant, convert, dtype, full, iota, is_float, lowers, pad, reduce, reshape, result_of, rows, select, shape,
-                   slice_dim, tensor, transpose)
+from .emit import broadcast, compare, constant, convert, dtype, full, iota, is_float, lowers, pad, reduce, reshape, result_of, rows, select, shape, slice_dim, tensor, transpose
 
 aten = torch.ops.aten
 

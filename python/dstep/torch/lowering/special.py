@@ -8,7 +8,7 @@ import math
 import torch
 from jaxlib.mlir.dialects import chlo, stablehlo as hlo
 
-from ...frontend.expressions import Array, where
+from ...frontend.ir.expressions import Array, where
 from . import cephes
 from .elementwise import together
 from .emit import convert, lowers, result_of

@@ -10,8 +10,8 @@ import math
 import torch
 from torch._subclasses.functional_tensor import FunctionalTensor
 
-from ...frontend.errors import FrontendError
-from .. import places
+from ...base.errors import FrontendError
+from ..base import places
 from ..functions.patched import PatchedMode
 from . import structure
 

@@ -8,8 +8,8 @@ name.
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
 
-from ...frontend.errors import FrontendError
-from .. import checks, hooks, watch
+from ...base.errors import FrontendError
+from ..base import checks, hooks, watch
 from ..functions import uncompiled
 from . import counts, structure
 from .structure import is_number, kind, refusal, spelled

@@ -2,7 +2,7 @@
 arguments."""
 import torch
 
-from .. import checks, hooks
+from ..base import checks, hooks
 from . import structure
 
 # Entries of a parameter group that schedulers write for themselves.

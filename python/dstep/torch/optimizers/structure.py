@@ -11,8 +11,8 @@ import types
 
 import torch
 
-from ...frontend.errors import FrontendError
-from ..threads import replaced
+from ...base.errors import FrontendError
+from ..base.threads import replaced
 
 
 class Name(str):

@@ -10,10 +10,10 @@ import sys
 
 import torch
 
-from ...frontend.errors import FrontendError
-from .. import checks, hooks
+from ...base.errors import FrontendError
+from ..base import checks, hooks
+from ..base.threads import replaced
 from ..functions import exporting
-from ..threads import replaced
 from . import structure
 from .adafactor import adafactor
 from .foreign import step_of

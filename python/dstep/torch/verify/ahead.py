@@ -9,7 +9,7 @@ import collections
 
 import torch
 
-from ...frontend.errors import FrontendError
+from ...base.errors import FrontendError
 from . import causes
 from .objects import PLAIN
 

@@ -12,9 +12,9 @@ where an optimizer divides two rounding errors, and separates a wrong gradient f
 """
 import torch
 
-from ... import limits
-from ...frontend.errors import FrontendError
-from .. import checks, marks
+from ...base import limits
+from ...base.errors import FrontendError
+from ..base import checks, marks
 from ..functions import StepFunctions
 from . import ahead, causes
 from .judge import Difference, Judge, distance, precision

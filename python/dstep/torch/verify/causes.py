@@ -1,5 +1,5 @@
 """Causes of a difference between a captured step and the user's loop, as far as they can be found."""
-from .. import hooks
+from ..base import hooks
 from . import lines
 
 UNCHECKED = 'verify="off" exports the step unchecked'

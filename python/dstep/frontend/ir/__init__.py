@@ -1,0 +1,1 @@
+"""Operations of MLIR: building and walking them, expressions of StableHLO, annotations."""

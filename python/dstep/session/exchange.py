@@ -1,0 +1,60 @@
+"""Exchanges between the processes of a launched world beside their steps: rows of numbers of all processes, texts of
+all processes, and the bytes of process 0.
+
+The step that carries them computes nothing: a batch of one row per process is returned as the rows of all, and a
+parameter is broadcast from process 0. All calls are collective.
+"""
+import functools
+
+import numpy as np
+
+from . import native
+
+# The numbers that a process sends in one step, and the numbers that process 0 broadcasts at once.
+ROW, WORDS = 64, 1 << 16
+_STEP = f"""func.func @main(
+    %words: tensor<{WORDS}xf32> {{ds.param = "words"}}, %row: tensor<1x{ROW}xi32> {{ds.batch = 0 : i64}})
+    -> (tensor<{WORDS}xf32> {{ds.updates = "words"}}, tensor<1x{ROW}xi32> {{ds.batch = 0 : i64}}) {{
+  return %words, %row : tensor<{WORDS}xf32>, tensor<1x{ROW}xi32>
+}}"""
+
+
+class Exchange:
+    def __init__(self):
+        self.instance = native.Instance(native.Program(_STEP, "batch=local"), joined=True, batches=native.LOCAL)
+        self.words = self.instance.view(0)
+
+    def rows(self, values):
+        """Returns [process, number]: the values of each process, equally many 32-bit numbers."""
+        values, found = np.asarray(values, np.uint32).view(np.int32), []
+        for first in range(0, len(values), ROW):
+            row = np.zeros((1, ROW), np.int32)
+            part = values[first:first + ROW]
+            row[0, :len(part)] = part
+            self.instance.run({1: row.ctypes.data})
+            found.append(self.instance.result(1)[:, :len(part)])
+        return np.concatenate(found, 1).view(np.uint32)
+
+    def texts(self, text):
+        """Returns the text of each process."""
+        data = text.encode()
+        lengths = self.rows([len(data)])[:, 0]
+        words = np.zeros(-(-int(lengths.max()) // 4), np.uint32)
+        words.view(np.uint8)[:len(data)] = np.frombuffer(data, np.uint8)
+        rows = self.rows(words) if len(words) else [words] * len(lengths)
+        return [row.tobytes()[:length].decode() for row, length in zip(rows, lengths)]
+
+    def first(self, data):
+        """Broadcasts process 0's values of an array of bytes into `data`."""
+        memory = self.words.view(np.uint8)
+        for first in range(0, len(data), len(memory)):
+            part = data[first:first + len(memory)]
+            memory[:len(part)] = part
+            self.instance.broadcast()
+            part[:] = memory[:len(part)]
+
+
+@functools.cache
+def exchange():
+    """Returns the Exchange of this process, which must have joined the world."""
+    return Exchange()

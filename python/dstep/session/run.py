@@ -1,0 +1,181 @@
+"""Runs exported steps in this process: arguments in, results out."""
+import contextlib
+import math
+import os
+import re
+import typing
+import weakref
+
+from ..base import arrays, checks, codes, config as configuration, places
+from ..base.errors import RunError, marking_samples
+from . import native
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C during `fit`; the values trained so far are kept. `results` holds the metrics that `fit` would have
+    returned."""
+
+    def __init__(self, message, results):
+        super().__init__(message)
+        self.results = results
+
+
+class Trained(typing.NamedTuple):
+    """The result of a training: parameters and states by name, the means of the metrics per epoch, the number of the
+    next step."""
+    values: dict
+    metrics: list
+    step: int
+    interrupted: bool
+
+
+def of_mesh(mode, config, memory_limit=None):
+    """Returns the configuration of a step that is sharded over a mesh."""
+    modes = {"semi_auto": "semi_auto_parallel", "auto": "auto_parallel"}
+    if mode not in modes:
+        raise ValueError(f"mode={mode!r}, expected one of {', '.join(map(repr, modes))}")
+    if memory_limit is not None and mode != "auto":
+        raise ValueError('memory_limit= needs mode="auto", which chooses what ranks hold')
+    config = {"parallel_mode": modes[mode], "batch": "global"} | ({} if memory_limit is None else {"memory_limit": memory_limit}) | checks.mapping("config", config, "{key: value}")
+    if config["batch"] != "global":
+        raise ValueError(f"batch={config['batch']} is what one rank does, expected global: a mesh divides what all of them do together")
+    return config
+
+
+def started_by():
+    """Returns (number, size, name) of the launcher if it started this process as one of several, else None."""
+    for number, size, name in (("DS_RANK", "DS_WORLD_SIZE", "the environment"), ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "mpirun"), ("PMI_RANK", "PMI_SIZE", "mpirun"), ("MPI_LOCALRANKID", "MPI_LOCALNRANKS", "mpirun"),
+                               ("SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "srun"), ("RANK", "WORLD_SIZE", "torchrun")):
+        if name == "torchrun" and not {"TORCHELASTIC_RUN_ID", "MASTER_PORT"} & os.environ.keys():
+            continue
+        if os.environ.get(number, "").isdigit() and os.environ.get(size, "").isdigit() and int(os.environ[size]) > 1:
+            return int(os.environ[number]), int(os.environ[size]), name
+    return None
+
+
+# Removed options, and their replacements.
+GONE = {"launcher": 'start the script itself, by mpirun -n 4 python train.py or torchrun, without ranks=; each process is one rank, which config={"batch": "global"} gives the whole batch',
+        "timeout": 'config={"timeout": "60s"} is how long a rank waits for the others, and timeout 60 python train.py ends a script',
+        "ds_run": "the environment variable DS_RUN names ds-run, and libds.so is taken from the lib folder beside it"}
+
+
+def refuse_gone(options):
+    for name, instead in GONE.items():
+        if name in options:
+            raise ValueError(f"{name}= is no option any more: {instead}")
+
+
+class Runner:
+    """Runs exported steps on `ranks` ranks, which are threads of this process. Without `ranks`, a process started by a
+    launcher is one rank of the launcher's world (`joined`): with batch=local it passes its own samples. With
+    `ranks_of_step` the mesh of the step defines the number of ranks.
+
+    `config` takes precedence over set_auto_parallel_context, which takes precedence over batch=global. A label beyond
+    the last class, or another integer of a batch that is out of range for an index of the step, is an error;
+    `on_index`="warn" makes it a warning, "off" skips the check. `check`="exact" refuses a step unless ds finds, over a
+    finite field, that the ranks compute the function of one device; "exact:60" limits the check to 60 seconds. `device`
+    is in the form of --device."""
+
+    def __init__(self, ranks=None, config=None, on_index="stop", ranks_of_step=False, check=None, device="cpu"):
+        self.joined = started_by() is not None and ranks is None
+        if ranks is None and not ranks_of_step and not self.joined:
+            raise ValueError("ranks= says on how many ranks to run, or mesh= which ranks they form, got none of them")
+        if on_index not in ("stop", "warn", "off"):
+            raise ValueError(f"on_index={on_index!r}, expected 'stop', 'warn' or 'off'")
+        if check is not None and not re.fullmatch(r"exact(:[1-9]\d*)?", str(check)):
+            raise ValueError(f"check={check!r}, expected 'exact' or 'exact:SECONDS'")
+        self.exact, self.checked, self.device, self.on_index = check, set(), checks.device(device), on_index
+        self.ranks = ranks if ranks is None else checks.integer("ranks", ranks, 1)
+        self.config = {"batch": "global"} | configuration.context() | checks.mapping("config", config, "{key: value}")
+        # {export: its compiled instance, kept for the next call}
+        self.instances = weakref.WeakKeyDictionary()
+        self.is_first = not self.joined or started_by()[0] == 0  # the process that shows progress
+
+    def __str__(self):
+        where = "this process's rank of a world" if self.joined else f"ranks={self.ranks_of()}"
+        return f"{where}, batch={self.config['batch']}" + ("" if self.device == "cpu" else f", device={self.device!r}")
+
+    @staticmethod
+    def refuse_launched():
+        if started_by():
+            number, size, name = started_by()
+            raise RunError(f"this is process {number} of {size} that {name} has started, but ranks= asks for threads of one process: leave ranks= out, and each process is one rank, "
+                           f"or start the script once, with ranks={size}")
+
+    def ranks_of(self, manifest=None):
+        """Returns the number of ranks: of the launcher, else of this Runner, the configuration or the step's mesh; else
+        None."""
+        mesh = (manifest or {}).get("mesh")
+        if self.joined:
+            _, size, launcher = started_by()
+            if mesh and math.prod(mesh.values()) != size:
+                raise ValueError(f"the mesh {mesh} has {math.prod(mesh.values())} ranks, but {launcher} has started {size} processes, expected one for each rank")
+            return size
+        named = self.ranks if self.ranks is not None else self.config.get("device_num")
+        return int(named) if named is not None else math.prod(mesh.values()) if mesh else None
+
+    @property
+    def is_own(self):
+        """True if a batch holds the samples of this process's rank only."""
+        return self.joined and self.config["batch"] == "local"
+
+    def parsed(self, mlir):
+        return native.Program(mlir, configuration.assignments(self.config), on=self.device)
+
+    def check(self, program, mlir, ranks):
+        """Raises RunError unless the verdict of the exact check is "equal"; checks each step once."""
+        if self.exact and mlir not in self.checked:
+            verdict, found = program.check(ranks, int(self.exact.partition(":")[2] or 0))
+            if verdict != "equal":
+                whether = "the ranks do not compute what one device does" if verdict == "different" else "whether the ranks compute what one device does is undecided"
+                raise RunError(f"{whether}: {found['reason']}")
+            self.checked.add(mlir)
+
+    def instance(self, export):
+        """Returns the export's compiled step on its ranks; both stay for the next call."""
+        if export not in self.instances:
+            if not self.joined:
+                self.refuse_launched()
+            self.instances[export] = self.with_samples(export, lambda: self.compiled(export))
+        return self.instances[export]
+
+    def with_samples(self, export, function):
+        """Returns function(), as marking_samples on the results of the export."""
+        def placed():
+            with places.told(export):
+                return function()
+
+        return marking_samples(placed, export.hold_samples)
+
+    def compiled(self, export):
+        program = self.parsed(export.mlir)
+        if getattr(export, "is_function", False):
+            return native.Instance(program, None, self.on_index)
+        ranks = self.ranks_of(export.manifest) or 1
+        self.check(program, export.mlir, ranks)
+        return native.Instance(program, ranks, self.on_index, self.joined, native.LOCAL if self.is_own else native.WHOLE)
+
+    @contextlib.contextmanager
+    def running(self, export, number):
+        """Runs the `number`th step of a call. A failed step ends its ranks, so the next call starts new ones; a label
+        that is out of range is found before the step and ends nothing."""
+        try:
+            yield
+        except RunError as error:
+            if error.code != codes.INDEX_RANGE:
+                self.instances.pop(export, None)
+                raise
+            raise error.of_index(f"step {number}", ' (on_index="warn" trains nevertheless)') from None
+
+    def steps(self, export, steps):
+        """Returns the results of consecutive steps, each a list of arrays in the manifest's order. From the second step
+        on, parameters and states come from the step before."""
+        instance, found, carried = self.instance(export), [], {a for a, _ in export.carried}
+        dtypes = [arrays.dtype(r["dtype"]) for r in export.manifest["results"]]
+        for number, args in enumerate(steps):
+            given = {i: instance.fitting(i, arrays.narrowed(value, instance.dtype(i)), "shape" if self.is_own else "global_shape")
+                     for i, value in enumerate(export.flatten(args)) if number == 0 or i not in carried}
+            with self.running(export, number + 1):
+                instance.run({i: value.ctypes.data for i, value in given.items()})
+            found.append([arrays.restore(instance.result(k), dtype) for k, dtype in enumerate(dtypes)])
+        return found

@@ -1,0 +1,47 @@
+"""Lines of the user's program, for messages: the innermost frame outside of ds and PyTorch; else, one in PyTorch's
+optimizers."""
+import os
+import re
+import sys
+import traceback
+
+import torch
+
+TORCH = os.path.dirname(os.path.abspath(torch.__file__)) + os.sep
+HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+
+
+def _nearest(frames):
+    """Returns the user's frame among (file, line), which begin with the innermost."""
+    frames = [(file, line) for file, line in frames if not file.startswith((HERE, "<"))]
+    own = [f for f in frames if not f[0].startswith(TORCH)] or [f for f in frames if f[0].startswith(os.path.join(TORCH, "optim"))]
+    return own[0] if own else None
+
+
+def _said(place):
+    """Returns ' at FILE:LINE', or ''."""
+    return " at {}:{}".format(*place) if place else ""
+
+
+def of_error(error):
+    """Returns where an error was raised."""
+    return _said(_nearest([(f.filename, f.lineno) for f in reversed(traceback.extract_tb(error.__traceback__))]))
+
+
+def of_running():
+    """Returns the running line."""
+    frames, frame = [], sys._getframe(1)
+    while frame:
+        frames.append((frame.f_code.co_filename, frame.f_lineno))
+        frame = frame.f_back
+    return _said(_nearest(frames))
+
+
+def frame(node):
+    """Returns (file, line) of the call of a traced node's operation; None if autograd called it."""
+    frames = re.findall(r'File "([^"]+)", line (\d+)', node.meta.get("stack_trace") or "")
+    return _nearest([(file, int(line)) for file, line in reversed(frames)])
+
+
+def of(node):
+    return _said(frame(node))

@@ -1,0 +1,1 @@
+"""Epochs of steps on a dataset: loading, schedules, progress, checkpoints, early stopping."""
