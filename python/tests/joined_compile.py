@@ -2,7 +2,7 @@
 import torch
 from torch import nn
 
-from dstep.run import started_by
+from dstep.session.run import started_by
 
 rank, *_ = started_by()
 model = nn.Linear(4, 2)

@@ -5,7 +5,7 @@ import re
 import numpy as np
 
 ORDER = ("equal", "refused", "traceback", "wrong", "hang")  # of several ways the worst one counts
-OURS = ("dstep.errors.RunError", "dstep.frontend.errors.FrontendError")
+OURS = ("dstep.base.errors.RunError", "dstep.base.errors.FrontendError")
 INTERNAL = re.compile(
     r"step\.mlir|\bl_[a-z]\w*_|\bL\[|Traceback|SymInt|symint|\bFakeTensor|<unknown>|loc\(|\barg\d+_\d+|%\w+ = "
     r"|tensor<|\bNone has no|object at 0x|\baten\.|prims\.|l_args|l_kwargs"
