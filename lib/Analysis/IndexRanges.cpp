@@ -73,9 +73,8 @@ public:
     for (auto &[data, range] : ranges) {
       if (guarded.contains(data) && !counted.contains(data))
         range.low = std::numeric_limits<int64_t>::min();
-      // Where a tensor is read at the integers, a comparison alone does not make them safe:
-      // PyTorch's embedding asks for the row without gradient (-1: none), and reads it
-      // nevertheless.
+      // A comparison does not make integers safe that are also row numbers: PyTorch's embedding
+      // compares with the row that has no gradient (-1: none), and reads every row.
       for (int64_t each : reads.contains(data) ? replaced[data] : known[data])
         if ((each < range.low || each >= range.high) && !llvm::is_contained(range.others, each))
           range.others.push_back(each);

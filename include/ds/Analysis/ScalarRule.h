@@ -31,7 +31,7 @@ struct ScalarTerm {
   /// Operands of the operation, or of the terminators of its regions; at least one. Each is a
   /// factor only once in all terms, so that masking it masks this term only.
   llvm::SmallVector<mlir::OpOperand *, 2> factors;
-  /// The term is its one factor, up to rounding: neither scaled nor negated.
+  /// True if the term equals its only factor up to rounding: it is neither scaled nor negated.
   bool isSame = false;
 
   static ScalarTerm same(mlir::OpOperand &factor) { return {{&factor}, true}; }

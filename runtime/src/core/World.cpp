@@ -166,8 +166,9 @@ static std::string chooseBackend(const bootstrap::Launch &launch, bool onHost) {
   return launch.numRanks == 1 ? "local" : "tcp";
 }
 
-/// A library that does not understand its launcher makes a world of one out of every process, and
-/// each would train alone. Launchers nest, so the size of any of them suffices.
+/// True if the library found as many ranks as a launcher started. A library that does not
+/// understand its launcher makes a world of one out of every process, and each would train alone.
+/// Launchers nest (mpirun in srun): one whose size agrees is enough.
 static bool isLaunchedSize(int32_t numRanks, dsrt_error *error) {
   bootstrap::Launch launch;
   dsrt_error unread = {};

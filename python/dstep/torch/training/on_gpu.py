@@ -41,8 +41,8 @@ class Sync:
 
 @contextlib.contextmanager
 def unasked(model):
-    """Calls the model without fetching the newest values within this block: the state of a training is not part of the
-    loss."""
+    """Removes the hooks that fetch the newest values from the device, within this block: a trace of the loss must not
+    contain them."""
     asking = {key: hook for key, hook in model._forward_pre_hooks.items() if isinstance(hook, Sync)}
     before = dict(model._forward_pre_hooks)
     try:
