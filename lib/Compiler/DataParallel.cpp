@@ -46,7 +46,8 @@ private:
 static void addPreparation(StageList &stages, const DataParallelOptions &options) {
   std::string entry = options.entry;
   stages.add("config",
-             {[&] { return createCheckConfigPass({options.config}); }, createCheckSizesPass});
+             {[&] { return createCheckConfigPass({options.config}); },
+              [&] { return createSpecializePass({entry, /*sizes=*/""}); }, createCheckSizesPass});
   stages.add("prepare-step", {[] { return createPrepareStepPass(); }});
   stages.add("annotate-step", {[&] {
                return createAnnotateStepPass({entry, {options.pairs.begin(), options.pairs.end()}});

@@ -71,3 +71,65 @@ func.func @a_global_constant_is_one() -> tensor<4xf32> {
   %t = ml_program.global_load_const @twos : tensor<4xf32>
   return %t : tensor<4xf32>
 }
+
+// A global that nothing stores into is a constant, even where it could be changed.
+ml_program.global private mutable @seed(dense<3.0> : tensor<4xf32>) : tensor<4xf32>
+
+// CHECK-LABEL: @a_global_that_nothing_changes_is_one
+// CHECK: arith.constant dense<3.000000e+00> : tensor<4xf32>
+func.func @a_global_that_nothing_changes_is_one() -> tensor<4xf32> {
+  %t = ml_program.global_load @seed : tensor<4xf32>
+  return %t : tensor<4xf32>
+}
+
+// CHECK-LABEL: @tiles_are_reshaped_and_transposed
+// CHECK: tensor.expand_shape %{{.*}} {{\[\[}}0, 1], [2, 3]] output_shape [4, 2, 2, 3]
+// CHECK: linalg.transpose {{.*}} permutation = [0, 2, 1, 3]
+// CHECK-NOT: linalg.pack
+func.func @tiles_are_reshaped_and_transposed(%x: tensor<8x6xf32>) -> tensor<4x2x2x3xf32> {
+  %e = tensor.empty() : tensor<4x2x2x3xf32>
+  %r = linalg.pack %x inner_dims_pos = [0, 1] inner_tiles = [2, 3] into %e : tensor<8x6xf32> -> tensor<4x2x2x3xf32>
+  return %r : tensor<4x2x2x3xf32>
+}
+
+// CHECK-LABEL: @generated_elements_are_those_of_a_kernel
+// CHECK: linalg.generic
+// CHECK: linalg.index 1
+func.func @generated_elements_are_those_of_a_kernel() -> tensor<8x4xindex> {
+  %g = tensor.generate {
+  ^bb0(%i: index, %j: index):
+    %s = arith.addi %i, %j : index
+    tensor.yield %s : index
+  } : tensor<8x4xindex>
+  return %g : tensor<8x4xindex>
+}
+
+// The real part lies in the lower half.
+// CHECK-LABEL: @bits_of_a_complex_number
+// CHECK: (%[[RE:.*]]: f32, %{{.*}}: i64)
+// CHECK: %[[IM:.*]] = arith.negf %[[RE]]
+// CHECK: %[[UPPER:.*]] = arith.bitcast %[[IM]] : f32 to i32
+// CHECK: %[[WIDE:.*]] = arith.extui %[[UPPER]]
+// CHECK: %[[SHIFTED:.*]] = arith.shli %[[WIDE]]
+// CHECK: %[[LOWER:.*]] = arith.bitcast %[[RE]] : f32 to i32
+// CHECK: %[[BITS:.*]] = arith.extui %[[LOWER]]
+// CHECK: arith.ori %[[BITS]], %[[SHIFTED]] : i64
+// CHECK-NOT: complex
+// CHECK: return
+func.func @bits_of_a_complex_number(%x: tensor<4xf32>) -> tensor<4xi64> {
+  %e = tensor.empty() : tensor<4xi64>
+  %r = linalg.map ins(%x : tensor<4xf32>) outs(%e : tensor<4xi64>) (%a: f32, %o: i64) {
+    %n = arith.negf %a : f32
+    %c = complex.create %a, %n : complex<f32>
+    %b = complex.bitcast %c : complex<f32> to i64
+    linalg.yield %b : i64
+  }
+  return %r : tensor<4xi64>
+}
+
+// CHECK-LABEL: @bits_of_tensors_are_read_element_by_element
+// CHECK: arith.bitcast %{{.*}} : tensor<4xf32> to tensor<4xi32>
+func.func @bits_of_tensors_are_read_element_by_element(%x: tensor<4xf32>) -> tensor<4xi32> {
+  %r = tensor.bitcast %x : tensor<4xf32> to tensor<4xi32>
+  return %r : tensor<4xi32>
+}

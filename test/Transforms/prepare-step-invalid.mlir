@@ -120,5 +120,81 @@ ml_program.global private mutable @count(dense<0.0> : tensor<f32>) : tensor<f32>
 func.func @reads_a_mutable_global() -> tensor<f32> {
   // expected-error @below {{a step has no values of its module but immutable ones that stand in it, got @count; make it an argument and a result of the step, with 'ds.state' and 'ds.updates'}}
   %c = ml_program.global_load @count : tensor<f32>
+  %one = arith.constant dense<1.0> : tensor<f32>
+  %d = arith.addf %c, %one : tensor<f32>
+  ml_program.global_store @count = %d : tensor<f32>
   return %c : tensor<f32>
+}
+
+// -----
+
+// The store is there although nothing follows it.
+ml_program.global private mutable @count(dense<0.0> : tensor<f32>) : tensor<f32>
+
+func.func @stores_in_a_graph(%x: tensor<f32>) -> tensor<f32> {
+  // expected-error @below {{a step has no values of its module but immutable ones that stand in it, got @count;}}
+  %t = ml_program.global_store_graph @count = %x ordering(-> !ml_program.token) : tensor<f32>
+  return %x : tensor<f32>
+}
+
+// -----
+
+func.func @computes_a_shape(%x: tensor<4x3xf32>) -> tensor<2xindex> {
+  // expected-error @below {{'shape.shape_of' computes a shape while the step runs, expected static shapes}}
+  %s = shape.shape_of %x : tensor<4x3xf32> -> tensor<2xindex>
+  return %s : tensor<2xindex>
+}
+
+// -----
+
+func.func @works_on_memory(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{'bufferization.to_buffer' works on memory, expected a step on tensors}}
+  %m = bufferization.to_buffer %x : tensor<4xf32> to memref<4xf32>
+  %y = bufferization.to_tensor %m restrict : memref<4xf32> to tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @has_no_lowering(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{'tosa.custom' has no lowering in upstream, expected operations that have one}}
+  %y = tosa.custom %x {domain_name = "d", implementation_attrs = "", operator_name = "n"} : (tensor<4xf32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @below {{'tosa.variable' is part of a state of the module, expected an argument and a result of the step with 'ds.state' and 'ds.updates'}}
+tosa.variable @held = dense<1.0> : tensor<4xf32>
+
+func.func @reads_a_variable(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = tosa.variable_read @held : tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func private @twice(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = arith.addf %x, %x : tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+func.func private @square(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = arith.mulf %x, %x : tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+func.func @calls_one_of_two(%x: tensor<4xf32>, %b: i1) -> tensor<4xf32> {
+  // expected-error @below {{'func.constant' calls one of several functions, expected a call of one by its name}}
+  %f = func.constant @twice : (tensor<4xf32>) -> tensor<4xf32>
+  %g = func.constant @square : (tensor<4xf32>) -> tensor<4xf32>
+  %h = arith.select %b, %f, %g : (tensor<4xf32>) -> tensor<4xf32>
+  %y = func.call_indirect %h(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @values_left_out() -> tensor<4x3xf32> {
+  // expected-error @below {{the values of resource '__elided__' are not in the file, expected a module that is printed with all of them}}
+  %k = arith.constant dense_resource<__elided__> : tensor<4x3xf32>
+  return %k : tensor<4x3xf32>
 }

@@ -148,3 +148,28 @@ func.func @nothing(%s: tensor<3x0xf32>, %z: tensor<3xf32>) -> (tensor<3x0xf32>, 
   %r = linalg.reduce { arith.addf } ins(%d : tensor<3x0xf32>) outs(%z : tensor<3xf32>) dimensions = [1]
   return %d, %r : tensor<3x0xf32>, tensor<3xf32>
 }
+
+// Types lose their sign, since operations say how they read bits; samples of an unsigned type keep it as a role.
+// CHECK-LABEL: func.func @types_without_a_sign(
+// CHECK-SAME: %[[X:.*]]: tensor<8x4xi8> {ds.batch = 0 : i64, ds.unsigned}, %[[S:.*]]: tensor<4xi32>) -> (tensor<8x4xi8>, tensor<4xf32>)
+// CHECK-NOT: ui8
+// CHECK-NOT: si32
+// CHECK: %[[C:.*]] = arith.constant dense<-56> : tensor<8x4xi8>
+// CHECK: %[[Y:.*]] = arith.divui %[[X]], %[[C]] : tensor<8x4xi8>
+// CHECK: %[[F:.*]] = arith.sitofp %[[S]] : tensor<4xi32> to tensor<4xf32>
+// CHECK: return %[[Y]], %[[F]]
+ml_program.global private @of_bytes(dense<200> : tensor<8x4xui8>) : tensor<8x4xui8>
+func.func private @as_bits(%x: tensor<8x4xui8>) -> tensor<8x4xi8> {
+  %a = builtin.unrealized_conversion_cast %x : tensor<8x4xui8> to tensor<8x4xi8>
+  return %a : tensor<8x4xi8>
+}
+func.func @types_without_a_sign(%x: tensor<8x4xui8> {ds.batch = 0 : i64}, %s: tensor<4xsi32>) -> (tensor<8x4xui8>, tensor<4xf32>) {
+  %c = ml_program.global_load_const @of_bytes : tensor<8x4xui8>
+  %a = func.call @as_bits(%x) : (tensor<8x4xui8>) -> tensor<8x4xi8>
+  %b = func.call @as_bits(%c) : (tensor<8x4xui8>) -> tensor<8x4xi8>
+  %q = arith.divui %a, %b : tensor<8x4xi8>
+  %y = tensor.bitcast %q : tensor<8x4xi8> to tensor<8x4xui8>
+  %t = tensor.bitcast %s : tensor<4xsi32> to tensor<4xi32>
+  %f = arith.sitofp %t : tensor<4xi32> to tensor<4xf32>
+  return %y, %f : tensor<8x4xui8>, tensor<4xf32>
+}

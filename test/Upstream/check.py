@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""check.py TABLE [--run DATA] [--ranks N,..] [--only WORD]: compares the table of upstream's operations with what ds-opt registers, and each row with what
-the compiler does. Each accepted operation is distributed and compared with one device over a field; with --run DATA it also runs on N ranks against one
-device. Needs ds-opt and ds-run on the path."""
+"""check.py TABLE [--run DATA] [--ranks N,..] [--only WORD] | --page: compares the table of upstream's operations with what ds-opt registers, and each
+row with what the compiler does. Each accepted operation is distributed and compared with one device over a field; with --run DATA it also runs on N
+ranks against one device. Each refusal has the row's sentence. Needs ds-opt and ds-run on the path. --page writes the table as a page, without them."""
 import argparse
 import collections
 import concurrent.futures
@@ -11,70 +11,10 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+import steps
+
 DIALECTS = "func arith math complex index ub cf linalg tensor scf ml_program tosa shape bufferization".split()
-KINDS = ("scalar", "tensor", "part", "refused", "untried")
-Row = collections.namedtuple("Row", "line kind code operation reason")
-
-AFTER = {"p": "", "q": "%p = arith.sitofp %q : i32 to f32", "v": "%w1 = arith.index_cast %v : index to i32; %p = arith.sitofp %w1 : i32 to f32",
-         "u": "%p = arith.uitofp %u : i1 to f32", "z": "%w1 = complex.re %z : complex<f32>; %w2 = complex.im %z : complex<f32>; %p = arith.addf %w1, %w2 : f32"}
-SCALAR = """%e8 = tensor.empty() : tensor<8x4xf32>
-%r = linalg.map ins(%x, %i : tensor<8x4xf32>, tensor<8x4xi32>) outs(%e8 : tensor<8x4xf32>) (%a: f32, %k: i32, %out: f32) {{
-%b = arith.constant 0.75 : f32
-%i1 = arith.constant 1 : i32
-%i3 = arith.constant 3 : i32
-%j = arith.ori %k, %i1 : i32
-%l = arith.andi %k, %i3 : i32
-%n = arith.index_cast %k : i32 to index
-%m = arith.index_cast %j : i32 to index
-%t = arith.cmpi sge, %j, %i1 : i32
-%c = complex.create %a, %b : complex<f32>
-%d = complex.create %b, %a : complex<f32>
-{code}
-linalg.yield %p : f32
-}}"""
-STEP = """ml_program.global private @twos(dense<2.0> : tensor<8x4xf32>) : tensor<8x4xf32>
-func.func private @twice(%y: tensor<8x4xf32>) -> tensor<8x4xf32> {{
-%s = arith.addf %y, %y : tensor<8x4xf32>
-return %s : tensor<8x4xf32>
-}}
-func.func @step(%w: tensor<4xf32> {{ds.param = "w", ds.init = "normal(0.5)"}}, %rows: tensor<8x4xf32> {{ds.batch = 0, ds.name = "x"}},
-    %i: tensor<8x4xi32> {{ds.batch = 0, ds.name = "i"}}) -> (tensor<4xf32> {{ds.updates = "w"}}) {{
-%e84 = tensor.empty() : tensor<8x4xf32>
-%wb = linalg.broadcast ins(%w : tensor<4xf32>) outs(%e84 : tensor<8x4xf32>) dimensions = [0]
-%wy = arith.mulf %rows, %wb : tensor<8x4xf32>
-%x = arith.mulf %wy, %wb : tensor<8x4xf32>
-{code}
-%z4 = arith.constant dense<0.0> : tensor<4xf32>
-%g0 = linalg.reduce {{ arith.addf }} ins({result} : tensor<8x4xf32>) outs(%z4 : tensor<4xf32>) dimensions = [0]
-%rate = arith.constant dense<0.001> : tensor<4xf32>
-%d0 = arith.mulf %g0, %rate : tensor<4xf32>
-%new = arith.subf %w, %d0 : tensor<4xf32>
-return %new : tensor<4xf32>
-}}
-"""
-
-
-def read(path):
-    rows = []
-    for number, line in enumerate(path.read_text().splitlines(), 1):
-        if not line.strip() or line.startswith("#"):
-            continue
-        kind, second, *rest = (part.strip() for part in line.split(" | "))
-        if kind not in KINDS or not rest:
-            sys.exit(f"{path}:{number}: error: a row is 'KIND | text | operations', with a KIND of {', '.join(KINDS)}")
-        code = second if kind in ("scalar", "tensor") else rest[1] if len(rest) > 1 else ""
-        for operation in rest[0].split():
-            rows.append(Row(number, kind, re.sub(r"\bOP\b", operation, code), operation, "" if kind in ("scalar", "tensor") else second))
-    return rows
-
-
-def step_of(row):
-    lines = lambda code: re.sub(r"; *|(?<=\{) (?=[%^])|(?<=\)) (?=\^)", "\n", code)
-    code = lines(row.code)
-    if row.kind == "scalar":
-        last = [name for name in re.findall(r"%([pqvuz])\b[^=\n]*=", row.code)][-1]
-        code = SCALAR.format(code=code + "\n" + lines(AFTER[last]))
-    return STEP.format(code=code, result="%r#1" if "%r:2" in code else "%r")
 
 
 def run(*command):
@@ -88,29 +28,62 @@ def first_error(text):
 
 
 class Checker:
-    def __init__(self, folder, ranks, runs):
-        self.folder, self.ranks, self.runs = folder, ranks, runs
+    def __init__(self, folder, ranks, data):
+        self.folder, self.ranks, self.data = folder, ranks, data
 
     def judge(self, row):
-        """What the compiler does: 'rule', 'decomposed' or 'refused', and what was found wrong."""
-        if not row.code:
-            return row.kind, None
-        path = self.folder / f"{row.operation}.mlir"
-        path.write_text(step_of(row))
-        code, text = run("ds-opt", str(path), "--ds-prepare-step")
-        if code and row.kind != "refused":
-            return "refused", first_error(text)
-        verdict = "rule" if re.search(rf"\b{re.escape(row.operation)}\b(?!\.)", text) else "decomposed"
+        """Whether the compiler takes the row's step, and what was found wrong."""
+        step = steps.step_of(row)
+        if not holds(row.operation, step):
+            return False, "the row's code does not hold it"
+        path = self.folder / f"{row.line}-{row.operation}.mlir"
+        path.write_text(step)
         code, text = run("ds-run", str(path), "--ranks", "2", "--config", "batch=global", "--check=exact")
-        if row.kind == "refused":
-            return ("refused", None) if code == 1 else (verdict, "it is taken")
-        if code and "undecided" not in text:
-            return "refused", first_error(text)
-        for ranks in self.ranks if self.runs else ():
-            code, text = run("ds-run", str(path), "--ranks", ranks, "--config", "batch=global", "--data", self.runs, "--steps", "2", "--check=2")
+        if code:
+            said = first_error(text)
+            right = code == 1 and row.verdict == "refused" and re.sub(r"\bOP\b", row.operation, row.sentence) in said
+            return False, None if right else f"the compiler refuses it: {said}"
+        for ranks in self.ranks if self.data else ():
+            code, text = run("ds-run", str(path), "--ranks", ranks, "--config", "batch=global", "--data", self.data, "--steps", "2", "--check=2")
             if code:
-                return verdict, f"on {ranks} ranks: {first_error(text)}"
-        return verdict, None
+                return True, f"on {ranks} ranks: {first_error(text)}"
+        return True, "the compiler takes it" if row.verdict == "refused" else None
+
+
+def holds(operation, text):
+    """Whether the text has the operation, by its whole name."""
+    return bool(re.search(rf"\b{re.escape(operation)}\b(?!\.)", re.sub(r"(?<![\w.])return\b", "func.return", text)))
+
+
+def verdicts_of(rows, folder):
+    """'rule' for each row whose operation ds-prepare-step keeps, else 'decomposed'; all in one run of ds-opt."""
+    path = folder / "accepted.mlir"
+    path.write_text("\n// -----\n".join(map(steps.step_of, rows)))
+    code, text = run("ds-opt", str(path), "--split-input-file", "--ds-prepare-step")
+    prepared = text.split("// -----")
+    if code or len(prepared) != len(rows):
+        sys.exit(f"ds-opt prepares {len(prepared)} of {len(rows)} steps: {first_error(text)}")
+    return ["rule" if holds(row.operation, text) else "decomposed" for row, text in zip(rows, prepared)]
+
+
+def page(rows):
+    """The table by dialect and verdict, each refusal with its sentence."""
+    counts = collections.Counter(row.verdict for row in rows)
+    lines = ["# Operations of upstream", "",
+             f"What ds does with each of the {len(rows)} operations that {len(DIALECTS)} dialects of upstream register. {counts['rule']} have a rule that places",
+             f"them, {counts['decomposed']} are written by operations that have one before a step is distributed, {counts['refused']} are refused with a sentence.",
+             "[operations.txt](../test/Upstream/operations.txt) has a step for each, which a test compares with one device, over a finite field",
+             "and on 1, 2 and 4 ranks, or with the sentence."]
+    for dialect in sorted(DIALECTS):
+        own = [row for row in rows if row.operation.startswith(f"{dialect}.")]
+        lines += ["", f"## {dialect}", "", "| verdict | operations |", "|---|---|"]
+        groups = collections.defaultdict(list)
+        for row in own:
+            groups[(steps.VERDICTS.index(row.verdict), row.sentence)].append(row.operation.split(".", 1)[1])
+        for (verdict, sentence), names in sorted(groups.items()):
+            said = f"refused: {re.sub(r'OP', '..', sentence)}" if sentence else steps.VERDICTS[verdict]
+            lines.append(f"| {said} | {', '.join(f'`{name}`' for name in sorted(names))} |")
+    return "\n".join(lines) + "\n"
 
 
 def main():
@@ -120,8 +93,12 @@ def main():
     parser.add_argument("--ranks", default="1,2,4")
     parser.add_argument("--only", default="")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--page", action="store_true")
     options = parser.parse_args()
-    rows, problems = read(options.table), []
+    rows, problems = steps.read(options.table, sys.exit), []
+    if options.page:
+        print(page(rows), end="")
+        return 0
     code, text = run("ds-opt", "--list-operations=" + ",".join(DIALECTS))
     if code:
         sys.exit(text)
@@ -130,15 +107,20 @@ def main():
     problems += [f"{name}: a row has it, and it is not registered" for name in sorted(set(counted) - registered)]
     problems += [f"{name}: {times} rows have it" for name, times in sorted(counted.items()) if times > 1]
     rows = [row for row in rows if options.only in row.operation]
-    verdicts = {}
-    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        checker = Checker(pathlib.Path(folder), options.ranks.split(","), options.run)
-        for row, (verdict, problem) in zip(rows, pool.map(checker.judge, rows)):
-            verdicts[row.operation] = verdict
+    wrong = lambda row, what: problems.append(f"{row.operation}: {options.table.name}:{row.line} says '{row.verdict}': {what}")
+    verdicts = collections.Counter()
+    with tempfile.TemporaryDirectory() as name, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        folder, taken = pathlib.Path(name), []
+        for row, (is_taken, problem) in zip(rows, pool.map(Checker(folder, options.ranks.split(","), options.run).judge, rows)):
+            taken += [row] if is_taken else []
+            verdicts["refused"] += not is_taken
             if problem:
-                problems.append(f"{row.operation}: {options.table.name}:{row.line} says '{row.kind}', the compiler: {verdict}: {problem}")
-    counts = collections.Counter(verdicts.values())
-    print(f"{len(verdicts)} operations: " + ", ".join(f"{counts[verdict]} {verdict}" for verdict in sorted(counts)) + f"; {len(problems)} problems")
+                wrong(row, problem)
+        for row, verdict in zip(taken, verdicts_of(taken, folder) if taken else []):
+            verdicts[verdict] += 1
+            if row.verdict not in (verdict, "refused"):
+                wrong(row, f"the compiler: {verdict}")
+    print(f"{len(rows)} operations: " + ", ".join(f"{verdicts[verdict]} {verdict}" for verdict in sorted(verdicts)) + f"; {len(problems)} problems")
     print("\n".join(problems))
     return 1 if problems else 0
 

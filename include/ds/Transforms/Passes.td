@@ -37,6 +37,55 @@ def CheckConfigPass : Pass<"ds-check-config", "::mlir::ModuleOp"> {
   ];
 }
 
+def SpecializePass : Pass<"ds-specialize", "::mlir::ModuleOp"> {
+  let summary = "give dynamic dimensions of the step's arguments their sizes";
+  let description = [{
+    The key `sizes` of the configuration, or the option, gives each dynamic dimension of an argument its size by a
+    name: `batch` is the dimension that `ds.batch` names (in a step without it, the leading dynamic dimensions), `x.1`
+    dimension 1 of the argument `x`. Calls are inlined, and the sizes of all other values follow. Refused by name are a
+    dimension without a size, a size without a dimension, and an operation whose result is still dynamic. A step of
+    static shapes is left as it is.
+
+    Input:
+    ```mlir
+    module attributes {ds.config = #ds.config<batch = global, sizes = "batch=8">} {
+      func.func @step(%w: tensor<3xf32> {ds.param = "w"}, %x: tensor<?x3xf32> {ds.batch = 0 : i64, ds.name = "x"})
+          -> (tensor<3xf32> {ds.updates = "w"}) {
+        %c0 = arith.constant 0 : index
+        %zero = arith.constant dense<0.0> : tensor<3xf32>
+        %n = tensor.dim %x, %c0 : tensor<?x3xf32>
+        %e = tensor.empty(%n) : tensor<?x3xf32>
+        %y = linalg.exp ins(%x : tensor<?x3xf32>) outs(%e : tensor<?x3xf32>) -> tensor<?x3xf32>
+        %g = linalg.reduce { arith.addf } ins(%y : tensor<?x3xf32>) outs(%zero : tensor<3xf32>) dimensions = [0]
+        %new = arith.subf %w, %g : tensor<3xf32>
+        return %new : tensor<3xf32>
+      }
+    }
+    ```
+
+    Output:
+    ```mlir
+    module attributes {ds.config = #ds.config<batch = global, sizes = "batch=8">} {
+      func.func @step(%w: tensor<3xf32> {ds.param = "w"}, %x: tensor<8x3xf32> {ds.batch = 0 : i64, ds.name = "x"})
+          -> (tensor<3xf32> {ds.updates = "w"}) {
+        %zero = arith.constant dense<0.0> : tensor<3xf32>
+        %e = tensor.empty() : tensor<8x3xf32>
+        %y = linalg.exp ins(%x : tensor<8x3xf32>) outs(%e : tensor<8x3xf32>) -> tensor<8x3xf32>
+        %g = linalg.reduce { arith.addf } ins(%y : tensor<8x3xf32>) outs(%zero : tensor<3xf32>) dimensions = [0]
+        %new = arith.subf %w, %g : tensor<3xf32>
+        return %new : tensor<3xf32>
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::ds::DsDialect", "::mlir::tensor::TensorDialect"];
+  let options = [
+    Option<"entry", "entry", "std::string", /*default=*/"\"\"", "The step; the only public function if empty.">,
+    Option<"sizes", "sizes", "std::string", /*default=*/"\"\"",
+           "Sizes in the place of those of the configuration, as in 'batch=64,x.1=28'.">,
+  ];
+}
+
 def PrepareStepPass : Pass<"ds-prepare-step", "::mlir::ModuleOp"> {
   let summary = "bring a step to the dialects whose placement ds knows";
   let description = [{

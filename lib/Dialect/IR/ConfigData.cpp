@@ -195,7 +195,8 @@ Error Config::setFromData(StringRef name, const json::Value &data) {
     Expected<std::string> fusion = fusionOf(*dictionary);
     return fusion ? set(name, std::move(*fusion)) : fusion.takeError();
   }
-  if (const json::Array *axes = data.getAsArray(); axes && key.kind == KeyKind::Mesh) {
+  if (const json::Array *axes = data.getAsArray();
+      axes && (key.kind == KeyKind::Mesh || key.kind == KeyKind::Sizes)) {
     std::vector<std::string> items;
     for (const json::Value &axis : *axes)
       items.push_back(dataText(axis));

@@ -52,6 +52,7 @@ static KeyKind kindOf(StringRef name) {
       .Case("Indices", KeyKind::Indices)
       .Case("Fusion", KeyKind::Fusion)
       .Case("Mesh", KeyKind::Mesh)
+      .Case("Sizes", KeyKind::Sizes)
       .Case("Update", KeyKind::Update)
       .Case("Compression", KeyKind::Compression)
       .Case("Duration", KeyKind::Duration);
@@ -175,6 +176,8 @@ std::string ds::detail::expectation(const Key &key) {
            "1048576]";
   case KeyKind::Mesh:
     return "a list of axes and their sizes such as [dp=2, tp=4]";
+  case KeyKind::Sizes:
+    return "a list of dimensions and their sizes such as [batch=64, x.1=28]";
   case KeyKind::Update:
     return "gradient, accumulate=K, average_parameters=H, delayed=S or asynchronous=S";
   case KeyKind::Compression:
@@ -357,6 +360,10 @@ Expected<ConfigValue> ds::detail::check(const Key &key, ConfigValue value) {
   case KeyKind::Mesh:
     if (text && meshAxes(*text))
       return checkMesh(key, *meshAxes(*text));
+    break;
+  case KeyKind::Sizes:
+    if (text && meshAxes(*text))
+      return checkSizes(key, *meshAxes(*text));
     break;
   case KeyKind::Update:
     if (text)

@@ -24,6 +24,7 @@ enum class KeyKind {
   Fusion,  // 'all', 'none', 'index[:k..]', 'auto', 'ddp', 'size:MB' or 'size:MB:firstMB', and parts
            // after ';': 'allgather=auto', 'reducescatter=size:MB'
   Mesh,    // 'dp=2,tp=4': names and sizes of axes
+  Sizes,   // 'batch=64,x.1=28': names and sizes of dimensions
   Update,  // a mode and its options, as described in UpdateMode.h
   Compression, // likewise
   Duration,    // '500ms', '30s', or a number of seconds
@@ -55,8 +56,11 @@ llvm::Expected<ConfigValue> check(const Key &key, ConfigValue value);
 /// 'reducescatter'; none if it is absent. The key 'comm_fusion' is valid.
 std::optional<llvm::StringRef> fusionPart(llvm::StringRef fusion, llvm::StringRef collective);
 
-/// Parses the axes of 'dp=2,tp=4'; none if the text has another form.
+/// Parses the names and sizes of 'dp=2,tp=4'; none if the text has another form.
 std::optional<std::vector<MeshAxis>> meshAxes(llvm::StringRef text);
+
+/// Checks that each dimension of 'sizes' is named once and has elements.
+llvm::Expected<ConfigValue> checkSizes(const Key &key, const std::vector<MeshAxis> &sizes);
 
 /// Returns '500ms', '30s' or '30' in milliseconds; none outside (0, one day].
 std::optional<int64_t> milliseconds(llvm::StringRef text);

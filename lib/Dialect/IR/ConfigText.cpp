@@ -13,9 +13,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "ConfigKeys.h"
+#include "ds/Dialect/IR/Sizes.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 using namespace ds;
@@ -204,4 +206,38 @@ Error Config::setFromText(StringRef assignments) {
   }
   overrideWith(given);
   return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes of dimensions
+//===----------------------------------------------------------------------===//
+
+std::vector<DimensionSize> ds::sizesOf(const Config &config) {
+  std::vector<DimensionSize> sizes;
+  std::optional<ConfigValue> text = cantFail(config.get("sizes"));
+  if (!text)
+    return sizes;
+  std::vector<MeshAxis> parsed = *meshAxes(std::get<std::string>(*text));
+  for (MeshAxis &dim : parsed)
+    sizes.push_back({std::move(dim.name), dim.size});
+  return sizes;
+}
+
+std::string ds::toText(ArrayRef<DimensionSize> sizes) {
+  return join(
+      map_range(sizes,
+                [](const DimensionSize &dim) { return dim.name + "=" + std::to_string(dim.size); }),
+      ",");
+}
+
+Expected<ConfigValue> ds::detail::checkSizes(const Key &key, const std::vector<MeshAxis> &sizes) {
+  for (auto [i, dim] : enumerate(sizes)) {
+    if (any_of(ArrayRef(sizes).take_front(i),
+               [&](const MeshAxis &other) { return other.name == dim.name; }))
+      return createStringError("'" + key.name + "' names '" + dim.name + "' twice");
+    if (dim.size < 1)
+      return createStringError("'" + dim.name + "' of '" + key.name + "' must be 1 or more, got " +
+                               Twine(dim.size));
+  }
+  return ConfigValue(ds::toText(sizes));
 }

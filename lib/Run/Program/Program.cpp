@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Program/Program.h"
 
+#include "GiveSizes.h"
 #include "MemoryLimit.h"
 #include "StepCache.h"
 #include "StepFacts.h"
@@ -45,9 +46,6 @@ using llvm::Twine;
 using mlir::LogicalResult;
 using mlir::ModuleOp;
 using mlir::OwningOpRef;
-
-/// The time that a rank waits for another rank of its host that compiles the same program.
-static constexpr int64_t turnMs = 10 * 60 * 1000;
 
 struct Program::Impl {
   std::string path, entry, targetCpu, target = kCpuTarget, devices;
@@ -138,7 +136,7 @@ struct Program::Impl {
     };
     if (auto found = find())
       return std::move(*found);
-    auto turn = cache.waitForTurn(key, turnMs);
+    auto turn = cache.waitForTurn(key, StepCache::turnMs);
     if (auto found = find())
       return std::move(*found);
     size_t told = warnings.size();
@@ -282,6 +280,8 @@ Expected<std::unique_ptr<Program>> Program::parse(std::unique_ptr<llvm::MemoryBu
     return settings.takeError();
   impl->config = std::move(settings->config);
   impl->origins = std::move(settings->origins);
+  if (failed(giveSizes(*impl->module, entry, impl->config, impl->textHash)))
+    return first.take("'" + path + "' has dynamic dimensions");
   return std::unique_ptr<Program>(new Program(std::move(impl)));
 }
 

@@ -46,6 +46,8 @@ public:
     int file = -1;
     std::string path;
   };
+  /// The time that a rank waits for another rank of its host that compiles the same program.
+  static constexpr int64_t turnMs = 10 * 60 * 1000;
   std::unique_ptr<Turn> waitForTurn(llvm::StringRef key, int64_t timeoutMs) const;
 
 private:

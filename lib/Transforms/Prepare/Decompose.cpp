@@ -6,18 +6,22 @@
 //
 // An operation without a rule that has the interface of aggregates decomposes itself. For the
 // others, one pattern each writes them by operations that have rules: a gather as a nest of loops
-// that reads, a scatter as loops that insert, a power of integers by squaring, complex arithmetic
-// as arithmetic on the parts. Linear in the number of operations.
+// that reads, a scatter as loops that insert, a power of integers by squaring; what upstream has a
+// pattern for (tiles, convolutions by Winograd, scaled floats), by that. Linear in the number of
+// operations.
 //
 //===----------------------------------------------------------------------===//
 #include "Decompose.h"
+#include "DecomposeComplex.h"
+#include "RefuseOperations.h"
 
 #include "ds/Analysis/Placement.h"
 
-#include "mlir/Conversion/ComplexToStandard/ComplexToStandard.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MLProgram/IR/MLProgram.h"
@@ -26,7 +30,6 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
@@ -167,17 +170,13 @@ struct DecomposeScatter final : OpRewritePattern<tensor::ScatterOp> {
   }
 };
 
-/// Replaces the load of an immutable global by its constant.
-struct ReadGlobal final : OpRewritePattern<ml_program::GlobalLoadConstOp> {
-  using OpRewritePattern::OpRewritePattern;
+/// Replaces the load of a global that no step changes by its constant.
+template <typename Load> struct ReadGlobal final : OpRewritePattern<Load> {
+  using OpRewritePattern<Load>::OpRewritePattern;
 
-  LogicalResult matchAndRewrite(ml_program::GlobalLoadConstOp op,
-                                PatternRewriter &b) const override {
-    auto global =
-        SymbolTable::lookupNearestSymbolFrom<ml_program::GlobalOp>(op, op.getGlobalAttr());
-    auto value = global ? dyn_cast_or_null<TypedAttr>(global.getValueAttr()) : TypedAttr();
-    if (!value || global.getIsMutable() || value.getType() != op.getType() ||
-        isa<ml_program::ExternAttr>(value))
+  LogicalResult matchAndRewrite(Load op, PatternRewriter &b) const override {
+    TypedAttr value = constantOfGlobal(op);
+    if (!value)
       return b.notifyMatchFailure(op, "is no constant");
     b.replaceOpWithNewOp<arith::ConstantOp>(op, value);
     return success();
@@ -259,6 +258,58 @@ struct DropAllocation final : OpRewritePattern<bufferization::AllocTensorOp> {
   }
 };
 
+/// Writes tiles as upstream does: padded, reshaped and transposed.
+struct DecomposePack final : OpRewritePattern<linalg::PackOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::PackOp op, PatternRewriter &b) const override {
+    return linalg::lowerPack(b, op);
+  }
+};
+
+struct DecomposeUnPack final : OpRewritePattern<linalg::UnPackOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::UnPackOp op, PatternRewriter &b) const override {
+    return linalg::lowerUnPack(b, op);
+  }
+};
+
+/// Writes a body for every element of a new tensor as that of a kernel.
+struct DecomposeGenerate final : OpRewritePattern<tensor::GenerateOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::GenerateOp op, PatternRewriter &b) const override {
+    return linalg::rewriteInDestinationPassingStyle(b, op);
+  }
+};
+
+/// Reads the bits of each element as another type, as arithmetic does.
+struct DecomposeBitcast final : OpRewritePattern<tensor::BitcastOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::BitcastOp op, PatternRewriter &b) const override {
+    if (op.getSource().getType() == op.getType())
+      b.replaceOp(op, op.getSource());
+    else
+      b.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), op.getSource());
+    return success();
+  }
+};
+
+/// Computes a position that upstream's patterns leave as a map.
+struct ExpandApply final : OpRewritePattern<affine::AffineApplyOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(affine::AffineApplyOp op, PatternRewriter &b) const override {
+    auto results = affine::expandAffineMap(b, op.getLoc(), op.getMap(), op.getOperands());
+    if (!results)
+      return b.notifyMatchFailure(op, "has a map that cannot be expanded");
+    b.replaceOp(op, *results);
+    return success();
+  }
+};
+
 /// Replaces a tensor written into a destination by its source.
 struct DropMaterialization final : OpRewritePattern<bufferization::MaterializeInDestinationOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -282,85 +333,30 @@ struct DropDeallocation final : OpRewritePattern<bufferization::DeallocTensorOp>
   }
 };
 
-/// Splits a complex constant into two constants.
-struct SplitComplexConstant final : OpRewritePattern<complex::ConstantOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(complex::ConstantOp op, PatternRewriter &b) const override {
-    Value re = arith::ConstantOp::create(b, op.getLoc(), cast<FloatAttr>(op.getValue()[0]));
-    Value im = arith::ConstantOp::create(b, op.getLoc(), cast<FloatAttr>(op.getValue()[1]));
-    b.replaceOpWithNewOp<complex::CreateOp>(op, op.getType(), re, im);
-    return success();
-  }
-};
-
-/// Splits a select of complex numbers into one of each part.
-struct SplitComplexSelect final : OpRewritePattern<arith::SelectOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(arith::SelectOp op, PatternRewriter &b) const override {
-    auto type = dyn_cast<ComplexType>(op.getType());
-    if (!type)
-      return b.notifyMatchFailure(op, "is of no complex numbers");
-    auto part = [&](auto of) -> Value {
-      using Part = decltype(of);
-      return arith::SelectOp::create(b, op.getLoc(), op.getCondition(),
-                                     Part::create(b, op.getLoc(), op.getTrueValue()),
-                                     Part::create(b, op.getLoc(), op.getFalseValue()));
-    };
-    b.replaceOpWithNewOp<complex::CreateOp>(op, type, part(complex::ReOp()), part(complex::ImOp()));
-    return success();
-  }
-};
-
-/// Refuses the loads and stores of globals that no constant has replaced: such a global is a state
-/// outside of the step's arguments.
-LogicalResult refuseGlobals(ModuleOp module) {
-  WalkResult result = module.walk([](Operation *op) {
-    if (!isa<ml_program::GlobalLoadConstOp, ml_program::GlobalLoadOp, ml_program::GlobalStoreOp>(
-            op))
-      return WalkResult::advance();
-    op->emitError("a step has no values of its module but immutable ones that stand in it, got ")
-        << op->getAttrOfType<SymbolRefAttr>("global")
-        << "; make it an argument and a result of the step, with 'ds.state' and 'ds.updates'";
-    return WalkResult::interrupt();
-  });
-  return failure(result.wasInterrupted());
-}
-
 } // namespace
 
-/// Lowers complex arithmetic to arithmetic on the parts. The remaining operations build numbers
-/// from parts and split them, which folds within a body.
-static LogicalResult splitComplex(ModuleOp module) {
-  MLIRContext *context = module.getContext();
-  ConversionTarget target(*context);
-  target.addLegalDialect<arith::ArithDialect, math::MathDialect>();
-  target.addLegalOp<complex::CreateOp, complex::ReOp, complex::ImOp>();
-  RewritePatternSet patterns(context);
-  populateComplexToStandardConversionPatterns(patterns);
-  return applyPartialConversion(module, target, std::move(patterns));
+/// True for conversions of the type of exponents alone, which upstream writes as those of its bits.
+static bool isOfF8E8M0(Operation *op) {
+  auto isOne = [](Type type) { return isa<Float8E8M0FNUType>(getElementTypeOrSelf(type)); };
+  return isa<arith::ExtFOp, arith::TruncFOp>(op) &&
+         (isOne(op->getOperand(0).getType()) || isOne(op->getResult(0).getType()));
 }
 
 /// True if one of the patterns may match, so that other steps are left unchanged.
 static bool mayDecompose(Operation *op) {
-  auto isComplex = [](Type type) { return isa<ComplexType>(type); };
   return (isa<linalg::AggregatedOpInterface>(op) && !isa<PlacementOpInterface>(op)) ||
-         isa<tensor::GatherOp, tensor::ScatterOp, math::IPowIOp, ml_program::GlobalLoadConstOp,
-             bufferization::AllocTensorOp, bufferization::DeallocTensorOp,
-             bufferization::MaterializeInDestinationOp, linalg::WinogradFilterTransformOp,
+         isa<tensor::GatherOp, tensor::ScatterOp, tensor::GenerateOp, tensor::BitcastOp,
+             math::IPowIOp, ml_program::GlobalLoadConstOp, ml_program::GlobalLoadOp,
+             arith::ScalingExtFOp, arith::ScalingTruncFOp, bufferization::AllocTensorOp,
+             bufferization::DeallocTensorOp, bufferization::MaterializeInDestinationOp,
+             linalg::PackOp, linalg::UnPackOp, linalg::WinogradFilterTransformOp,
              linalg::WinogradInputTransformOp, linalg::WinogradOutputTransformOp>(op) ||
-         isa_and_nonnull<complex::ComplexDialect>(op->getDialect()) ||
-         (isa<arith::SelectOp>(op) && llvm::any_of(op->getResultTypes(), isComplex));
+         isOfComplexNumbers(op) || isOfF8E8M0(op);
 }
 
 LogicalResult decompose(ModuleOp module) {
   MLIRContext *context = module.getContext();
-  auto isComplex = [](Operation *op) {
-    return isa_and_nonnull<complex::ComplexDialect>(op->getDialect()) ? WalkResult::interrupt()
-                                                                      : WalkResult::advance();
-  };
-  if (module.walk(isComplex).wasInterrupted() && failed(splitComplex(module)))
+  if (failed(splitComplexArithmetic(module)))
     return failure();
   SmallVector<Operation *> ops;
   module.walk([&](Operation *op) {
@@ -368,13 +364,14 @@ LogicalResult decompose(ModuleOp module) {
       ops.push_back(op);
   });
   RewritePatternSet patterns(context);
-  patterns.add<DecomposeAggregate, DecomposeGather, DecomposeScatter, ReadGlobal, DecomposePower,
-               DropAllocation, DropDeallocation, DropMaterialization, SplitComplexConstant,
-               SplitComplexSelect>(context);
+  patterns.add<DecomposeAggregate, DecomposeGather, DecomposeScatter, DecomposePower, DecomposePack,
+               DecomposeUnPack, DecomposeGenerate, DecomposeBitcast, ExpandApply, DropAllocation,
+               DropDeallocation, DropMaterialization, ReadGlobal<ml_program::GlobalLoadConstOp>,
+               ReadGlobal<ml_program::GlobalLoadOp>>(context);
   linalg::populateDecomposeWinogradOpsPatterns(patterns);
-  for (RegisteredOperationName name : context->getRegisteredOperations())
-    if (isa<complex::ComplexDialect>(name.getDialect()))
-      name.getCanonicalizationPatterns(patterns, context);
+  arith::populateExpandScalingExtTruncPatterns(patterns);
+  arith::populateExpandF8E8M0Patterns(patterns);
+  populateSplitComplexPatterns(patterns);
   GreedyRewriteConfig config;
   config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
   if (!ops.empty())
@@ -383,7 +380,7 @@ LogicalResult decompose(ModuleOp module) {
   for (auto global : llvm::make_early_inc_range(module.getOps<ml_program::GlobalOp>()))
     if (SymbolTable::symbolKnownUseEmpty(global, module))
       symbols.erase(global);
-  return refuseGlobals(module);
+  return success();
 }
 
 } // namespace ds

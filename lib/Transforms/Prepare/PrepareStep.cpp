@@ -14,6 +14,8 @@
 #include "ds/Transforms/Passes.h"
 
 #include "Decompose.h"
+#include "RefuseOperations.h"
+#include "RemoveSigns.h"
 #include "SkipZeros.h"
 #include "Utils/EmptyTensors.h"
 #include "Utils/ScalarBodies.h"
@@ -90,6 +92,10 @@ struct PrepareStep final : impl::PrepareStepPassBase<PrepareStep> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    OpPassManager used(ModuleOp::getOperationName());
+    used.addPass(createSymbolDCEPass());
+    if (failed(runPipeline(used, module)) || failed(refuseOperations(module)))
+      return signalPassFailure();
     OpPassManager first(ModuleOp::getOperationName());
     first.addPass(createInlinerPass());
     first.addPass(createSymbolDCEPass());
@@ -102,8 +108,10 @@ struct PrepareStep final : impl::PrepareStepPassBase<PrepareStep> {
                        .wasInterrupted();
     if (hasTosa)
       addTosaLowering(first);
-    if (failed(runPipeline(first, module)) || failed(checkCalls(module)) ||
-        failed(decompose(module)))
+    if (failed(runPipeline(first, module)) || failed(checkCalls(module)))
+      return signalPassFailure();
+    removeSigns(module);
+    if (failed(decompose(module)))
       return signalPassFailure();
     module.walk([](scf::ForallOp forall) {
       if (forall->getNumResults() > 0)
@@ -140,7 +148,15 @@ private:
   /// lowers it, and only outside of kernels: the body of a kernel runs for every element.
   static LogicalResult checkCalls(ModuleOp module) {
     SymbolTable symbols(module);
-    WalkResult result = module.walk([&](func::CallOp call) {
+    WalkResult result = module.walk([&](Operation *op) {
+      if (isa<func::ConstantOp, func::CallIndirectOp>(op)) {
+        op->emitError("'") << op->getName() << "' calls one of several functions, expected a call "
+                           << "of one by its name";
+        return WalkResult::interrupt();
+      }
+      auto call = dyn_cast<func::CallOp>(op);
+      if (!call)
+        return WalkResult::advance();
       auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
       auto kernel = call->getParentOfType<linalg::LinalgOp>();
       if (!callee || (callee.isExternal() && !kernel))
@@ -195,11 +211,14 @@ private:
     function.addPass(tosa::createTosaInferShapesPass());
     function.addPass(tosa::createTosaMakeBroadcastablePass());
     function.addPass(createTosaToSCFPass());
+    function.addPass(tosa::createTosaOptionalDecompositionsPass());
     function.addPass(tosa::createTosaToLinalgNamed());
     function.addPass(createCanonicalizerPass());
     function.addPass(tosa::createTosaToLinalg());
     function.addPass(createTosaToTensorPass());
-    function.addPass(createTosaToArithPass());
+    TosaToArithPassOptions withScales;
+    withScales.includeApplyRescale = true;
+    function.addPass(createTosaToArithPass(withScales));
   }
 };
 

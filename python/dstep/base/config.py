@@ -76,10 +76,10 @@ def _checked(key, value):
                     and all(a < b for a, b in zip(value, value[1:])))
         case "Fusion":
             good = _is_fusion(value)
-        case "Mesh":
+        case "Mesh" | "Sizes":
             value = ",".join(f"{name}={size}" for name, size in value.items()) if isinstance(value, dict) else value
             value = ",".join(map(str, value)) if isinstance(value, (list, tuple)) else value
-            good = isinstance(value, str) and bool(re.fullmatch(r"\w+=\d+(,\w+=\d+)*", value))
+            good = isinstance(value, str) and bool(re.fullmatch(r"[\w.]+=\d+(,[\w.]+=\d+)*", value))
             value = f"[{value}]"
         case "Update" | "Compression":  # ds-run reads the rest
             value = ",".join(map(str, value)) if isinstance(value, (list, tuple)) else value

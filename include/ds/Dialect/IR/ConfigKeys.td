@@ -45,6 +45,7 @@ class Text : Key<"Text", "">;
 class Indices : Key<"Indices", "">;
 class Fusion : Key<"Fusion", "">;
 class MeshAxes : Key<"Mesh", "">;
+class DimensionSizes : Key<"Sizes", "">;
 class Update<string default> : Key<"Update", default>;
 class Compression<string default> : Key<"Compression", default>;
 class Duration<string default> : Key<"Duration", default>;
@@ -85,6 +86,10 @@ def num_shards : Number<"", 1, mostRanks> {
 def shard_id : Number<"", 0, 4095> {
   let Effect = "the part of its files that this process reads; less than num_shards, and like global_rank a key that may differ from rank to rank. Not set: the rank";
   let Test = "test/Run/shards.test";
+}
+def sizes : DimensionSizes {
+  let Effect = "what dynamic dimensions of the step's arguments are: batch is the dimension of the samples, x.1 dimension 1 of the argument x, as in [batch=64, x.1=28]. Each set of sizes is a program of its own. Not set: every dimension is static";
+  let Test = "test/Transforms/specialize-invalid.mlir";
 }
 def batch : Word<"local", ["local", "global"]> {
   let Effect = "local: the step is what each rank does with its own samples. global: n ranks together compute the function that was written. Not set: local, but global in auto_parallel unless cross_batch is true";
