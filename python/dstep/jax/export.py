@@ -1,6 +1,8 @@
 """Exports a training step of JAX: upstream MLIR with the roles of ds, its initial values, and a recording made by
 JAX."""
+import functools
 import re
+import typing
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -17,8 +19,9 @@ from .jaxprs import place_of
 from .keys import is_key, unwrap, wrap
 from .mistakes import check_call, check_results, check_step, difference
 from .modules import Modules, NewObject, as_tuple
+from .resident import to_jax
 from .roles import argument_names, assign_roles, carried_of, dotted, leaves_of, pair_empty, pair_results
-from .shardings import mesh_of
+from .shardings import mesh_of, named, place
 
 
 def lower(function, arrays):
@@ -32,6 +35,15 @@ def lower(function, arrays):
         if not found:
             raise
         raise FrontendError(f"the operation '{found[1]}'{place_of(found[1], traced.jaxpr) or ''} has no form in StableHLO that ds knows; write it with other operations") from error
+
+
+class Results(typing.NamedTuple):
+    """The structure of a step's results: their shapes, and for an updated argument what it is like. `is_plain`: they hold
+    no random keys and no shardings."""
+    tree: Any
+    shapes: list
+    like: list
+    is_plain: bool
 
 
 class JaxExport(Export):
@@ -103,6 +115,25 @@ class JaxExport(Export):
             raise FrontendError(f"the arguments are not those that the step was exported for: {other}")
         return [unwrap(value) for value in values]
 
+    @functools.cached_property
+    def results(self):
+        shapes, tree = jax.tree_util.tree_flatten(self.shapes)
+        at = {leaf.name: leaf.value for leaf in self.leaves}
+        like = [at.get(r["role"][8:]) if r["role"].startswith("updates:") else None for r in self.manifest["results"]]
+        return Results(tree, shapes, like, not any(map(is_key, shapes)) and all(named(value) is None for value in like))
+
+    def placed(self, values):
+        """Returns results as arrays of JAX; an updated argument is sharded over devices like the argument."""
+        if self.results.is_plain:
+            return to_jax(values)
+        wrapped = [wrap(v, shape) if is_key(shape) else jax.numpy.asarray(v) for shape, v in zip(self.results.shapes, values, strict=True)]
+        return [value if like is None else place(value, like) for value, like in zip(wrapped, self.results.like)]
+
+    def structured(self, placed, args):
+        """Returns placed results in the structure of the step's; objects of `args` that the step changes in place get
+        new values."""
+        return self.modules.given(args, jax.tree_util.tree_unflatten(self.results.tree, placed))
+
     def run(self, arrays):
         """Runs one step by JAX itself, on arrays in the order of the manifest; returns arrays of NumPy."""
         if self.axis:
@@ -110,13 +141,10 @@ class JaxExport(Export):
                                 "record it; dstep.jax.data_parallel runs it")
         return [np.asarray(a) for a in self.jitted(*arrays)]
 
-    @property
+    @functools.cached_property
     def jitted(self):
-        if not hasattr(self, "_jitted"):
-            # By default XLA keeps 16-bit intermediate values in f32 if that is faster; no other compiler can reproduce
-            # this.
-            self._jitted = jax.jit(self.flat, keep_unused=True, compiler_options={"xla_allow_excess_precision": False})
-        return self._jitted
+        # By default XLA keeps 16-bit intermediate values in f32 if that is faster; no other compiler can reproduce this.
+        return jax.jit(self.flat, keep_unused=True, compiler_options={"xla_allow_excess_precision": False})
 
 
 def array_of(value):

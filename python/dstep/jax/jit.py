@@ -97,12 +97,12 @@ class Jitted(DataParallel):
     def _moved(self, made, resident, leaves, args):
         """Returns the results of a step, in the memory of the donated arguments."""
         if resident.instance.is_on_gpu:
-            placed = self._held(made, resident, leaves, args)
-        elif self._described(made).results_plain:
+            placed = self._results(made, resident, leaves, args)
+        elif made.results.is_plain:
             old = [leaf for i, leaf in enumerate(leaves) if i in resident.carried and isinstance(leaf, jax.Array)]
             return resident.window.arrays(old) if resident.window else move(old, resident.current())
         else:
-            placed = self._placed(made, resident.results())
+            placed = made.placed(resident.results())
         for value in jax.tree_util.tree_leaves([args[i] for i in self.positions(len(args))]):
             if isinstance(value, jax.Array):
                 value.delete()

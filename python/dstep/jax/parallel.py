@@ -12,21 +12,20 @@ import jax
 import numpy as np
 
 from ..base.checks import mapping
-from ..base.errors import FrontendError, RunError, warn
-from ..session.device import HeldArray, held
-from ..session.plan import Plan, make_plan
+from ..base.errors import FrontendError, warn
+from ..session.device import HeldArray
+from ..session.plan import Plan
 from ..session.run import Interrupted, Runner, of_mesh, refuse_gone
-from ..training import fit as fitting
+from ..training.fit import Training
 from ..training.loading import source_of
-from ..training.saving import Checkpoint
+from ..training.policy import Policy
 from ..training.schedules import Called, functions_of
 from .export import export, share
-from .keys import is_key, wrap
 from .mistakes import check_call, check_options, check_step, check_steps
 from .modules import Modules, as_tuple
 from .resident import Recent, Resident, described_on_host, to_jax
 from .roles import leaves_of
-from .shardings import mesh_of, named, place
+from .shardings import mesh_of, named
 
 
 def refuse_names(named):
@@ -64,15 +63,15 @@ def in_turn(method: Method) -> Method:
     return called  # type: ignore[return-value]
 
 
-class DataParallel:
+class DataParallel(Training):
     """See `data_parallel`. Exports are kept by shapes, types and shardings of the arguments. Like the result of
     jax.jit, it may be called from several threads."""
 
     def __init__(self, step, roles, runner):
         check_step(step)
         check_options(roles, [name for name, option in inspect.signature(export).parameters.items() if option.kind is option.KEYWORD_ONLY])
-        self.step, self.roles, self.runner, self.exports = step, roles, runner, {}
-        self.position, self.turn = fitting.Position(), threading.RLock()
+        super().__init__(runner)
+        self.step, self.roles, self.exports, self.turn = step, roles, {}, threading.RLock()
         self.recent, self.residents, self.returned = None, weakref.WeakKeyDictionary(), {}
 
     def roles_of(self, args):
@@ -122,7 +121,7 @@ class DataParallel:
         arguments) returns the results of each step."""
         recent = self.recent and self.recent.leaves(steps[0], self.returned)
         made = self.recent.made if recent else self.exported(steps[0])
-        found, results = [], results or self._held
+        found, results = [], results or self._results
         flat = [recent if recent and number == 0 else made.flatten(args) for number, args in enumerate(steps)]
         for number, (args, leaves) in enumerate(zip(steps, flat)):
             instance = self.runner.instance(made)
@@ -134,43 +133,30 @@ class DataParallel:
             placed = results(made, resident, leaves, args)
             resident.gave(placed)
             self.returned = resident.returned
-            found.append(made.modules.given(args, jax.tree_util.tree_unflatten(made.results_tree, placed)))
+            found.append(made.structured(placed, args))
         if not recent:
             self.recent = Recent(steps[-1], made)
         return found
 
-    def _held(self, made, resident, leaves, args):
+    def _results(self, made, resident, leaves, args):
         """Returns the results of a step: copies, except for values that a GPU holds."""
-        plain = self._described(made).results_plain and not made.modules.objects and made.modules.rest is None
-        if resident.window and made.results_plain:
+        if resident.window and made.results.is_plain:
             return resident.window.arrays()
-        if not resident.instance.is_on_gpu or not plain:
-            return self._placed(made, resident.results())
+        if not resident.instance.is_on_gpu or not made.results.is_plain or made.modules.objects or made.modules.rest is not None:
+            return made.placed(resident.results())
         on_gpu = {k: HeldArray(resident.instance, a, resident.dtypes[k], resident.instance.steps) for k, a in resident.updates}
         copied = iter(to_jax([resident.result(k) for k in range(len(resident.dtypes)) if k not in on_gpu]))
         return [on_gpu[k] if k in on_gpu else next(copied) for k in range(len(resident.dtypes))]
 
-    def _running(self):
+    def _on_ranks(self):
         made = self.recent and self.recent.made
-        if made not in self.residents:
-            raise RunError("the ranks of this process hold nothing yet, expected a call of the step before")
-        return held(self.residents[made].instance, made.manifest["args"])
-
-    def parameters(self) -> dict[str, HeldArray]:
-        """Returns {name: HeldArray} of the parameters on the ranks' device; other libraries read them by DLPack. They
-        always hold the values of the last step. Raises RunError before the first step."""
-        return self._running()[0]
-
-    def states(self) -> dict[str, HeldArray]:
-        """Returns the states, in the form of `parameters`."""
-        return self._running()[1]
+        return (self.residents[made].instance, made) if made in self.residents else None
 
     def plan(self, *args: Any, explain: str | Sequence[str] = ()) -> Plan:
-        """Returns a ds.plan.Plan of step(*args) over the ranks, without running it: time, bound, shardings,
+        """Returns a Plan of step(*args) over the ranks, without running it: time, bound, shardings,
         collectives. Descriptions of arrays (jax.ShapeDtypeStruct) may replace arguments. `explain` names arguments
         whose alternative shardings are priced, too."""
-        made = self.exported(args)
-        return self.runner.with_samples(made, lambda: make_plan(self.runner, made.mlir, explain, made.manifest))
+        return self._plan(self.exported(args), explain)
 
     def run(self, steps: Sequence[Any], *more: Any) -> list[Any]:
         """Runs consecutive steps on ranks that stay; returns the results of each. `steps` holds the arguments of each
@@ -209,58 +195,39 @@ class DataParallel:
         Ctrl-C ends the training after its current step with dstep.Interrupted, a KeyboardInterrupt whose `results` are the
         results of fit so far. A wrong option raises ValueError or FrontendError, a failed step RunError.
         """
+        policy = Policy(epochs, seed, validation, callbacks, progress, last_batch, save, save_every, resume, early_stopping)
         made = self.exported(args)
         self.residents.pop(made, None)  # the ranks will hold other values
-        current: list[Any] = list(args)
-        new: tuple[Any, ...] = ()
         data = source_of(data, [a for a in made.manifest["args"] if a["role"] == "batch"], last_batch)
-
         following = None
         if schedule is not None:
             following = Called(functions_of(schedule, [a["name"] for a in made.manifest["args"] if a["role"] == "hyper"]), self.position)
-
-        def accept(values):
-            nonlocal new
-            results = [values[r["role"][8:]] if r["role"].startswith("updates:") else np.zeros(r["shape"], np.float32)
-                       for r in made.manifest["results"]]
-            outputs, pairs = as_tuple(self.unflatten(made, results, current)), made.pairs[len(made.modules.inside):]
-            new = tuple(output for output, pair in zip(outputs, pairs) if pair is not None)
-            for output, pair in zip(outputs, pairs):
-                if pair is not None:
-                    current[pair] = output
-            return new
-
+        learner = Arguments(made, args)
         try:
-            history = fitting.fit(self.runner, self.position, data, now=lambda: (made, tuple(current)), accept=accept, epochs=epochs, seed=seed,
-                                  validation=validation, callbacks=callbacks, progress=progress, last_batch=last_batch, schedule=following, checkpoint=Checkpoint(save, save_every, resume),
-                                  early_stopping=early_stopping)
+            history = self._fit(learner, data, policy, following)
+            return (*learner.new, history)
         except Interrupted as stopped:
-            stopped.results = (*new, stopped.results)
+            stopped.results = (*learner.new, stopped.results)
             raise
-        return (*new, history)
 
-    @staticmethod
-    def _described(made):
-        """Prepares the export for converting its results to arrays of JAX, and returns it."""
-        if not hasattr(made, "results_tree"):
-            made.results_shapes, made.results_tree = jax.tree_util.tree_flatten(made.shapes)
-            at = {leaf.name: leaf.value for leaf in made.leaves}
-            made.results_like = [at.get(r["role"][8:]) if r["role"].startswith("updates:") else None for r in made.manifest["results"]]
-            made.results_plain = not any(map(is_key, made.results_shapes)) and all(named(like) is None for like in made.results_like)
-        return made
 
-    def _placed(self, made, values):
-        """Returns results as arrays of JAX; an updated argument is sharded over devices like the argument."""
-        if self._described(made).results_plain:
-            return to_jax(values)
-        wrapped = [wrap(v, shape) if is_key(shape) else jax.numpy.asarray(v) for shape, v in zip(made.results_shapes, values, strict=True)]
-        return [value if like is None else place(value, like) for value, like in zip(wrapped, made.results_like)]
+class Arguments:
+    """The Learner of fit: arguments of the step, of which `new` are the trained ones."""
 
-    def unflatten(self, made, values, args):
-        """Returns results in the structure of the step's; objects of `args` that the step changes in place get new
-        values."""
-        placed = self._placed(made, values)
-        return made.modules.given(args, jax.tree_util.tree_unflatten(made.results_tree, placed))
+    def __init__(self, made, args):
+        self.made, self.current, self.new = made, list(args), ()
+
+    def now(self):
+        return self.made, tuple(self.current)
+
+    def accept(self, values):
+        results = [values[r["role"][8:]] if r["role"].startswith("updates:") else np.zeros(r["shape"], np.float32) for r in self.made.manifest["results"]]
+        outputs, pairs = as_tuple(self.made.structured(self.made.placed(results), self.current)), self.made.pairs[len(self.made.modules.inside):]
+        updated = [(output, pair) for output, pair in zip(outputs, pairs) if pair is not None]
+        for output, pair in updated:
+            self.current[pair] = output
+        self.new = tuple(output for output, _ in updated)
+        return self.new
 
 
 def data_parallel(step: Callable[..., Any], *, ranks: int | None = None, config: Mapping[str, Any] | None = None, on_index: str = "stop", check: str | None = None,

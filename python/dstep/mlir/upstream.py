@@ -11,7 +11,7 @@ import sys
 from . import _library
 
 _STANDS_IN = "dstep/libMLIRPythonCAPI.so"  # in the folder of libds-mlir.so
-_shared = []
+_shared: list[ctypes.CDLL] = []
 
 
 def share():

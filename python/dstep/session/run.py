@@ -3,7 +3,6 @@ import contextlib
 import math
 import os
 import re
-import typing
 import weakref
 
 from ..base import arrays, checks, codes, config as configuration, places
@@ -18,15 +17,6 @@ class Interrupted(KeyboardInterrupt):
     def __init__(self, message, results):
         super().__init__(message)
         self.results = results
-
-
-class Trained(typing.NamedTuple):
-    """The result of a training: parameters and states by name, the means of the metrics per epoch, the number of the
-    next step."""
-    values: dict
-    metrics: list
-    step: int
-    interrupted: bool
 
 
 def of_mesh(mode, config, memory_limit=None):

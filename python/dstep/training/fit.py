@@ -1,19 +1,17 @@
 """Training on a dataset, with progress, validation and callbacks. Each training continues after the one before.
 
-inside.py runs the steps of an epoch. Samples and random keys depend on the number of the next step only, so several
-trainings give the bits of one.
+epochs.py runs the steps of an epoch, feeds.py opens its data. Samples and random keys depend on the number of the next
+step only, so several trainings give the bits of one.
 """
 import contextlib
 import math
-import re
 
 from ..base import checks
-from ..base.checks import is_file
-from ..base.errors import warn
-from ..data.counts import count
 from ..session.run import Interrupted
-from . import inside, loading, progress as shown, streams
-from .stopping import EarlyStopping
+from ..session.session import Session
+from . import progress, streams
+from .epochs import Begun, Epochs, Launch
+from .feeds import feed_of
 
 
 class Position:
@@ -33,215 +31,141 @@ class Position:
         self.step, self.data = self.step + steps, None
 
 
-def samples_of(value, argument):
-    """Returns the number of samples of an array or a file; for files by rank, that of rank 0's file."""
-    if not is_file(value):
-        return len(value)
-    return count(re.sub(r"\{rank(?::0(\d))?\}", lambda found: "0".zfill(int(found[1] or 1)), str(value)), argument)
+class Training(Session):
+    """A Session whose steps train: `position` counts them."""
+
+    def __init__(self, runner):
+        super().__init__(runner)
+        self.position = Position()
+
+    def _fit(self, learner, data, policy, schedule=None):
+        """Trains by a Policy, and returns the metrics of each epoch. `data` is {name: array or file}, or
+        loading.Samples. Raises Interrupted at Ctrl-C if at least one step was trained, ValueError for a wrong option,
+        and RunError if a step fails."""
+        return Fit(self.runner, self.position, learner, data, policy, schedule).run()
 
 
-def check_own_files(export, runner, data):
-    """Refuses files by rank if nothing states which ranks read the same file."""
-    own = any(is_file(value) and re.search(r"\{rank(:0\d)?\}", str(value)) for value in data.values())
-    if own and runner.config.get("parallel_mode") == "auto_parallel" and "mesh" not in export.manifest:
-        raise ValueError("data= names files by {rank}, which needs mesh=, because its first axis says how many ranks read files of their own")
+class Fit:
+    """One call of fit. `history` holds the metrics of finished epochs."""
 
+    def __init__(self, runner, position, learner, data, policy, schedule):
+        self.runner, self.position, self.learner, self.policy, self.schedule = runner, position, learner, policy, schedule
+        self.feed, export = feed_of(self, data), learner.now()[0]
+        if policy.stopper and not policy.validation:
+            policy.stopper.refuse_unknown([r["role"][len("metric:"):] for r in export.manifest["results"] if r["role"].startswith("metric:")])
+        # The samples that all ranks take together in a step; in a joined world, those of this process.
+        self.size = export.batch_size * (runner.ranks or 1 if runner.config["batch"] == "local" else 1)
+        self.display = progress.create(policy.progress if runner.is_first else "none")
+        self.saves, self.resumed = policy.save is not None, False
+        self.history, self.taken, self.is_stopped = [], 0, False  # `is_stopped`: by a callback
+        self.begun = Begun()
 
-def whole_batch(export, runner):
-    """Returns the number of samples that all ranks take together in a step."""
-    # In a joined world, the samples of this process.
-    return export.batch_size * (runner.ranks or 1 if runner.config["batch"] == "local" else 1)
+    def run(self):
+        policy = self.policy
+        opened = policy.checkpoint.opened(self.runner.is_first) if self.saves else contextlib.nullcontext()
+        with self.display, opened, Epochs(self.runner, policy.seed, policy.last_batch, self.saves) as self.epochs:
+            try:
+                if self.saves:
+                    self._resume()
+                while len(self.history) < policy.epochs and not self._ends():
+                    self._launch()
+            except KeyboardInterrupt:
+                if not self.history:  # nothing was trained
+                    raise
+                raise Interrupted(f"interrupted after step {self.position.step}; what was trained is kept", self.history) from None
+        return self.history
 
+    def _ends(self):
+        return self.is_stopped or bool(self.policy.stopper and self.policy.stopper.ends)
 
-def tell_dropped(export, runner, samples, per_epoch, last_batch):
-    """Warns once a training that samples are dropped, unless the caller has chosen `last_batch`."""
-    size = whole_batch(export, runner)
-    if last_batch is None and 0 < per_epoch * size < samples and "num_shards" not in runner.config:
-        warn(loading.told_of(samples - per_epoch * size, samples, size).replace("the last ", "", 1))
+    def _launch(self):
+        """Trains one epoch, or all that are left if nothing comes between two of them that needs the data anew."""
+        export, args = self.learner.now()
+        rates = self.feed.open(export)
+        is_whole = self.feed.is_kept and self.schedule is None and not self.saves
+        pauses = is_whole and bool(self.policy.validation or self.policy.callbacks or self.policy.stopper)
+        first, taken = self.position.step, 0
+        launch = Launch(export, args, self.policy.epochs - len(self.history) if is_whole else 1, first, rates.values if rates else {}, self.begun, pauses, self.saves)
+        try:
+            trained = self.epochs.train(launch, self)
+            taken = trained.step - first
+        finally:
+            if rates:
+                rates.end(taken)
+        self.taken, self.begun = self.taken + self.begun.steps + taken, Begun()
+        if isinstance(self.epochs.data, streams.Stream):
+            self.position.data = None  # other samples start with an epoch of their own
+        if trained.metrics:
+            self._end_epoch(trained)
+        elif trained.interrupted:
+            raise KeyboardInterrupt
+        if self.saves:
+            export, args = self.learner.now()
+            self._write(export.initial_values(args), self.position.step, export)
 
-
-def check_options(runner, data, last_batch):
-    if last_batch not in (None, "drop", "wrap"):
-        raise ValueError(f"last_batch={last_batch!r}, expected 'drop' or 'wrap'")
-    if isinstance(data, loading.Batches) and "num_shards" in runner.config:
-        raise ValueError("num_shards divides what ranks read, but data= yields batches of all of them; give the arrays, or leave num_shards out")
-
-
-def checked(export, data):
-    """Returns (data, its number of samples): an array or a file for each batch argument."""
-    batch = [a for a in export.manifest["args"] if a["role"] == "batch"]
-    data, first = checks.dataset(data, batch), batch[0]
-    value = data[first["name"]]
-    return data, (samples_of(value, first["name"]) if is_file(value) else value.shape[first["dim"]]) // export.entries(first["name"])
-
-
-class Saves:
-    """When and what a training writes to its files (saving.py), and how it resumes from them."""
-
-    def __init__(self, checkpoint, runner, seed, batch_size, stopper):
-        self.checkpoint, self.runner, self.seed, self.batch_size, self.stopper = checkpoint, runner, seed, batch_size, stopper
-        self.history, self.taken, self.stopped = [], 0, False  # `stopped`: by a callback
-        self.is_used = checkpoint is not None and checkpoint.path is not None
-
-    def told(self, position, done, sums, of_data):
-        return {"history": self.history, "done": done, "sums": sums, "of_data": of_data, "taken": self.taken + done, "seed": self.seed, "batch_size": self.batch_size,
-                "data": list(position.data) if position.data else None, "stopped": self.stopped, "stopper": self.stopper and self.stopper.state()}
-
-    def write(self, values, step, position, export, data, done=0, sums=None, numbered=False):
-        """Writes a checkpoint. `data` is the source of the training's samples: a Stream reports its own state, of other
-        data ds records which samples they are."""
-        if self.runner.is_first:
-            is_stream = isinstance(data, streams.Stream)
-            told = self.told(position, done, sums, data.state() if is_stream else None)
-            self.checkpoint.write(values, step, told, self.runner.instance(export), None if is_stream else data, numbered)
-
-    def found(self):
-        """Returns the checkpoint of this training, or None."""
-        found = self.checkpoint.found() if self.is_used else None
-        if found is not None:
-            told = found[2]
-            for name, now in (("seed", self.seed), ("batch_size", self.batch_size)):
-                if told[name] != now:
-                    raise ValueError(f"save='{self.checkpoint.path}' is of another training: it has {name} {told[name]}, but this one {now}")
-            self.history, self.taken, self.stopped = told["history"], told["taken"] - told["done"], told["stopped"]
-            if self.stopper and told["stopper"]:
-                self.stopper.load(told["stopper"])
-        return found
-
-
-def check_saving(runner, checkpoint, is_stream):
-    if checkpoint is not None and checkpoint.path is not None and runner.joined and is_stream:
-        raise ValueError("save= keeps the place in data= of one process, but data= yields batches in each of those that a launcher has started; give arrays or files")
-
-
-def fit(runner, position, data, *, now, accept, epochs=1, seed=0, validation=None, callbacks=(), progress="auto", last_batch=None, schedule=None, checkpoint=None,
-        early_stopping=None):
-    """Trains for `epochs` and returns the metrics of each epoch.
-
-    now() returns the current (export, arguments); accept(values) stores the trained values and returns the arguments of
-    validation and callbacks. `data` is {name: array or file}, or loading.Samples, which are read again for every epoch;
-    if all ranks are in this process, loading.Batches are taken one by one. schedule.values(steps) returns
-    {hyper-parameter: its value in each of the next steps}; schedule.keep(steps) reports that fewer were taken.
-    `checkpoint` is the file of the training, `early_stopping` the text of the stopping rule.
-
-    Raises Interrupted at Ctrl-C if at least one step was trained, ValueError for a wrong option, and RunError if a step
-    fails."""
-    epochs, seed, callbacks = checks.integer("epochs", epochs, 1), checks.integer("seed", seed, 0), checks.calls(callbacks, validation)
-    check_options(runner, data, last_batch)
-    is_stream = isinstance(data, loading.Batches) and not runner.joined
-    check_saving(runner, checkpoint, isinstance(data, loading.Batches))
-    is_read = isinstance(data, loading.Samples)
-    first_export, stopper = now()[0], None if early_stopping is None else EarlyStopping(early_stopping)
-    if stopper and not validation:
-        stopper.known([r["role"][len("metric:"):] for r in first_export.manifest["results"] if r["role"].startswith("metric:")])
-    saves = Saves(checkpoint, runner, seed, whole_batch(first_export, runner), stopper)
-    # True: one reading of the data serves several epochs.
-    at_once = not is_read and schedule is None and not saves.is_used
-    display, history, read, stopped = shown.create(progress if runner.is_first else "none"), saves.history, None, False
-    # Of the first epoch: the steps taken before, the sums of their metrics, and the state of the data.
-    begun = 0, None, None
-
-    def pass_epoch(trained):
-        nonlocal stopped
-        position.step = trained.step
-        values = accept(trained.values)
-        history.extend(trained.metrics)
+    def _end_epoch(self, trained):
+        """Stores trained values, and calls validation and callbacks."""
+        self.position.step = trained.step
+        values = self.learner.accept(trained.values)
+        self.history.extend(trained.metrics)
         if trained.interrupted:
             raise KeyboardInterrupt
-        with training.of_user():
-            if validation:
-                history[-1] = history[-1] | checks.validated(validation(*values))
-                display.validated(history[-1])
+        policy, history = self.policy, self.history
+        with self.epochs.of_user():
+            if policy.validation:
+                history[-1] = history[-1] | checks.validated(policy.validation(*values))
+                self.display.validated(history[-1])
             # Every callback is called, even after one has stopped the training.
-            stopped = saves.stopped = True in [callback(len(history) - 1, history[-1], *values) for callback in callbacks]
-        if stopper:
-            stopper.consider(history[-1])
-            if stopper.ends:
-                stopped = True
-                display.told(str(stopper))
+            self.is_stopped = True in [callback(len(history) - 1, history[-1], *values) for callback in policy.callbacks]
+        if policy.stopper:
+            policy.stopper.consider(history[-1])
+            if policy.stopper.ends:
+                self.display.told(str(policy.stopper))
 
-    def tells_of():
-        """Returns the data that checkpoints identify; None for samples that are read again for every epoch, which may
-        differ."""
-        return training.data if is_stream or not is_read else None
+    # What Epochs calls.
+    def show(self, *progress_of_step):
+        self.display.step_taken(*progress_of_step)
 
-    def save_step(values, step, done, sums, stops):
-        if (stops or saves.checkpoint.is_due(step)) and all(map(math.isfinite, sums)):
-            saves.write(values(step), step, position, training.export, tells_of(), done, sums, numbered=not stops)
+    def pause(self, export, trained):
+        """Ends an epoch that others follow; returns their arguments, or None if none follows or it is one of another
+        step."""
+        self._end_epoch(trained)
+        following = (None, None) if self._ends() else self.learner.now()
+        return following[1] if following[0] is export else None
 
-    with display, checkpoint.opened(runner.is_first) if saves.is_used else contextlib.nullcontext(), \
-            inside.Training(runner, seed, last_batch, saves.is_used) as training:
-        try:
-            found = saves.found()
-            if found:
-                values, position.step, told = found
-                checkpoint.check(runner.instance(first_export))
-                history, stopped = saves.history, saves.stopped or bool(stopper and stopper.ends)
-                accept(checkpoint.values(now()[0], values))
-                position.data, begun = tuple(told["data"]) if told["data"] else None, (told["done"], told["sums"], told["of_data"])
-                if schedule:
-                    schedule.skip(saves.taken + begun[0])
-            while len(history) < epochs and not stopped:
-                export, args = now()
-                begins = read is None
-                if is_stream:
-                    per_epoch, rates = None, streams.Rates(schedule) if schedule else None
-                    if begins:
-                        read = data
-                        display.begin(epochs, None, position.step)
-                    training.open_stream(export, data, whole_batch(export, runner), begun[2])
-                    values = rates.values() if rates else {}
-                else:
-                    if is_read or begins:
-                        with training.of_user():
-                            read, samples = checked(export, data.read(whole_batch(export, runner)) if is_read else data)
-                            check_own_files(export, runner, read)
-                        per_epoch = training.open(export, read)
-                        of_file = position.data
-                        position.enter(samples, per_epoch, seed)
-                        if found and begins and of_file != position.data:
-                            raise ValueError(f"save='{checkpoint.path}' is of another training: it has trained {of_file[0] if of_file else 'batches instead of'} samples, but data= has {samples}")
-                        if begins:
-                            display.begin(epochs, per_epoch, position.step - begun[0])
-                            tell_dropped(export, runner, samples, per_epoch, last_batch)
-                        if is_read:
-                            read = data.ordered(read, seed, position.step // max(per_epoch, 1))
-                    training.open(export, read)
-                    if found and begins and not is_read:
-                        checkpoint.check(training.data.instance, training.data)
-                    rates, values = schedule, schedule.values(per_epoch - begun[0]) if schedule else {}
+    def save_step(self, export, values, step, done, sums, stops):
+        """Writes a checkpoint after a step if one is due. `values` is a function that returns {name: array}."""
+        if (stops or self.policy.checkpoint.is_due(step)) and all(map(math.isfinite, sums)):
+            self._write(values(step), step, export, done, sums, numbered=not stops)
 
-                def between(trained):
-                    """Returns the arguments of the next epoch, or None if no epoch follows or it is one of another
-                    step."""
-                    pass_epoch(trained)
-                    following = (None, None) if stopped else now()
-                    return following[1] if following[0] is export else None
+    # Checkpoints.
+    def _write(self, values, step, export, done=0, sums=None, numbered=False):
+        """Writes a checkpoint. A Stream reports its own state, of other data ds records which samples they are."""
+        if not self.runner.is_first:
+            return
+        data, stopper, position = self.feed.identified(), self.policy.stopper, self.position
+        is_stream = isinstance(data, streams.Stream)
+        facts = {"history": self.history, "done": done, "sums": sums, "of_data": data.state() if is_stream else None, "taken": self.taken + done,
+                 "seed": self.policy.seed, "batch_size": self.size, "data": list(position.data) if position.data else None, "stopped": self.is_stopped,
+                 "stopper": stopper and stopper.state()}
+        self.policy.checkpoint.write(values, step, facts, self.runner.instance(export), None if is_stream else data, numbered)
 
-                first, taken = position.step, 0
-                try:
-                    trained = training.train(export, args, epochs - len(history) if at_once else 1, first, display.line,
-                                             between if at_once and (validation or callbacks or stopper) else None, values, save_step if saves.is_used else None, begun[:2])
-                    taken = trained.step - first
-                finally:
-                    if is_stream and rates:
-                        rates.end(taken)
-                    elif schedule and taken < per_epoch - begun[0]:
-                        schedule.keep(taken)
-                saves.taken += begun[0] + taken
-                begun = 0, None, None
-                if is_stream:
-                    # Other samples start with an epoch of their own.
-                    position.data = None
-                if trained.metrics:
-                    pass_epoch(trained)
-                elif trained.interrupted:
-                    raise KeyboardInterrupt
-                if saves.is_used:
-                    export, args = now()
-                    saves.write(export.initial_values(args), position.step, position, export, tells_of())
-        except KeyboardInterrupt:
-            if not history:  # nothing was trained
-                raise
-            raise Interrupted(f"interrupted after step {position.step}; what was trained is kept", history) from None
-    return history
+    def _resume(self):
+        """Takes over the checkpoint of this training, if there is one."""
+        policy, found = self.policy, self.policy.checkpoint.found()
+        if found is None:
+            return
+        values, step, facts = found
+        for name, now in (("seed", policy.seed), ("batch_size", self.size)):
+            if facts[name] != now:
+                raise ValueError(f"save='{policy.checkpoint.path}' is of another training: it has {name} {facts[name]}, but this one {now}")
+        export = self.learner.now()[0]
+        policy.checkpoint.check(self.runner.instance(export))
+        self.resumed, self.position.step, self.position.data = True, step, tuple(facts["data"]) if facts["data"] else None
+        self.history, self.taken, self.is_stopped = facts["history"], facts["taken"] - facts["done"], facts["stopped"]
+        if policy.stopper and facts["stopper"]:
+            policy.stopper.load(facts["stopper"])
+        self.learner.accept(policy.checkpoint.values(export, values))
+        self.begun = Begun(facts["done"], facts["sums"], facts["of_data"])
+        if self.schedule:
+            self.schedule.skip(self.taken + self.begun.steps)

@@ -121,7 +121,7 @@ class Batches(Samples):
             return {name: np.take(value, np.arange(sum(counts) + size - short), 0, mode="wrap") for name, value in whole.items()}
         if self.last_batch is None and not self.told:
             self.told = True
-            warn(told_of(short, sum(counts), size))
+            warn(describe_dropped(f"the last {short} of {sum(counts)}", size))
         return {name: value[:-short] for name, value in whole.items()}
 
 
@@ -183,6 +183,7 @@ def source_of(data, batch, last_batch=None):
     return Batches(data, arrays_of, last_batch)
 
 
-def told_of(dropped, samples, size):
-    return (f"the last {dropped} of {samples} samples are left out of every epoch, because they make no batch of {size}; last_batch=\"wrap\" fills it "
+def describe_dropped(count, size):
+    """Returns the warning that samples are left out; `count` is the text "DROPPED of SAMPLES"."""
+    return (f"{count} samples are left out of every epoch, because they make no batch of {size}; last_batch=\"wrap\" fills it "
             "with the first ones, last_batch=\"drop\" says that they may be left out")

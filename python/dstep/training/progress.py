@@ -27,22 +27,16 @@ def text(metrics):
 
 
 class Progress:
-    """Shows nothing. `line` gets the progress events in the form of ds-run --json."""
+    """Shows nothing."""
 
     def begin(self, epochs, per_epoch, first):
         """Starts a training; `per_epoch` is None if the number of steps of an epoch is unknown."""
         self.epochs, self.per_epoch, self.first, self.step, self.passed = epochs, per_epoch, first, first, 0
 
-    def line(self, line):
-        if line["event"] != "progress" or self.per_epoch == 0:
-            return
-        self.step = line["step"]
-        if self.per_epoch is None:
-            self.epoch, ended = self.passed + 1, line["ended"]
-            self.passed += ended
-        else:
-            self.epoch, ended = (self.step - self.first - 1) // self.per_epoch + 1, (self.step - self.first) % self.per_epoch == 0
-        self.show(line["metrics"], line["samples_per_second"], ended)
+    def step_taken(self, step, metrics, rate, ended):
+        self.step, self.epoch = step, self.passed + 1
+        self.passed += ended
+        self.show(metrics, rate, ended)
 
     def show(self, metrics, rate, ended):
         pass

@@ -1,7 +1,23 @@
-"""Schedules that are functions of the step's number: a function of the caller's, or one of Optax."""
-from collections.abc import Mapping
+"""Values of hyper-parameters that change from step to step: functions of the step's number, and the values of any
+Schedule in an epoch."""
+import typing
+from collections.abc import Mapping, Sequence
 
 from ..base.checks import kind
+from ..base.errors import FrontendError
+
+
+class Schedule(typing.Protocol):
+    """Values of hyper-parameters that change from step to step."""
+
+    def values(self, steps: int) -> dict[str, list[float]]:
+        """Returns {hyper-parameter: its value in each of the next steps}, and takes these steps."""
+
+    def keep(self, steps: int) -> None:
+        """Reports that only `steps` steps of the last `values` were taken."""
+
+    def skip(self, steps: int) -> None:
+        """Advances by steps that an earlier process has taken."""
 
 
 def _fast(function):
@@ -30,13 +46,12 @@ def functions_of(schedule, names):
 
 
 class Called:
-    """Functions of the number of the step, which counts from 0 as `position.step` does."""
+    """A Schedule of functions of the number of the step, which counts from 0 as `position.step` does."""
 
     def __init__(self, functions, position):
         self.functions, self.position, self.next = functions, position, 0
 
     def values(self, steps):
-        """Returns {hyper-parameter: its value in each of the next steps}."""
         self.first = max(self.next, self.position.step)
         found = {name: [self._value(name, function, number) for number in range(self.first, self.first + steps)] for name, function in self.functions.items()}
         self.next = self.first + steps
@@ -51,8 +66,65 @@ class Called:
             raise ValueError(f"schedule= gives for '{name}' {kind(value)} at step {number}, expected a number") from None
 
     def keep(self, steps):
-        """Reports that only `steps` steps of `values` were taken."""
         self.next = self.first + steps
 
     def skip(self, steps):
         """Does nothing: the position holds the steps of an earlier process."""
+
+
+class Rates:
+    """The values of a schedule in an epoch of `steps` steps."""
+
+    def __init__(self, schedule, steps):
+        self.schedule, self.steps, self.values = schedule, steps, schedule.values(steps)
+
+    def end(self, taken):
+        """Ends the epoch after `taken` steps."""
+        if taken < self.steps:
+            self.schedule.keep(taken)
+
+
+class Values(Sequence):
+    """A hyper-parameter in the steps of an epoch of unknown length; read in ascending order."""
+
+    def __init__(self, rates, name):
+        self.rates, self.name = rates, name
+
+    def __len__(self):
+        return 1 << 62
+
+    def __getitem__(self, number):
+        return self.rates.at(number)[self.name]
+
+
+class AheadRates:
+    """The values of a schedule in an epoch of unknown length, computed some steps at a time."""
+    MANY = 32, 16, 8, 4, 2, 1
+
+    def __init__(self, schedule):
+        self.schedule, self.first = schedule, 0
+        self._look()
+        self.values = {name: Values(self, name) for name in self.found}
+
+    def _look(self):
+        """Reads ahead as far as the schedule goes: it may be made for exactly the steps of the training."""
+        for self.many in self.MANY:
+            try:
+                self.found = self.schedule.values(self.many)
+                return
+            except FrontendError:
+                raise
+            except Exception:  # an error of the user's schedule
+                if self.many == 1:
+                    raise
+
+    def at(self, number):
+        while number >= self.first + self.many:
+            self.first += self.many
+            self._look()
+        return {name: values[number - self.first] for name, values in self.found.items()}
+
+    def end(self, taken):
+        """Ends an epoch after `taken` steps."""
+        if taken < self.first + self.many:
+            self.schedule.keep(max(taken - self.first, 0))

@@ -31,14 +31,14 @@ class EarlyStopping:
         if not good or self.patience < 1 or not 0 <= self.min_delta < math.inf:
             raise ValueError(f"early_stopping={text!r}, expected METRIC[:min|max][,patience=N][,min_delta=D] with N from 1 and D from 0")
 
-    def known(self, names):
+    def refuse_unknown(self, names):
         """Refuses a metric that is not in `names`."""
         if self.metric not in names:
             raise ValueError(f"early_stopping= names '{self.metric}', which is no metric of this training ({', '.join(names) or 'it has none'})")
 
     def consider(self, metrics):
         """Counts an epoch with its metrics."""
-        self.known(metrics)
+        self.refuse_unknown(metrics)
         value = metrics[self.metric]
         gain = math.inf if self.best is None else value - self.best if self.largest else self.best - value
         if not math.isnan(value) and gain > self.min_delta:

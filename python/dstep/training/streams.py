@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 
 from ..base import arrays, codes
-from ..base.errors import FrontendError, RunError, warn
+from ..base.errors import RunError, warn
 from . import loading
 
 CLOSES_WITHIN = 5  # seconds that close() waits for a batch that no step will use
@@ -145,7 +145,7 @@ class Stream:
             raise ValueError(f"data= yields {count} samples, expected a batch of {self.size}")
         if self.last_batch is None and not self.source.told:
             self.source.told = True
-            warn(loading.told_of(count, (self.read - 1) * self.size + count, self.size))
+            warn(loading.describe_dropped(f"the last {count} of {(self.read - 1) * self.size + count}", self.size))
         return None
 
     def _filled(self, name, value, head, count):
@@ -180,51 +180,3 @@ class Stream:
         except RunError as error:  # names the batch with a label out of range
             raise (error.of_index(f"batch {self.read} of data=") if error.code == codes.INDEX_RANGE else error) from None
         return [self.instance.number(k) for _, k in self.results], stop
-
-
-class Values(collections.abc.Sequence):
-    """A hyper-parameter in the steps of an epoch of unknown length; read in ascending order."""
-
-    def __init__(self, rates, name):
-        self.rates, self.name = rates, name
-
-    def __len__(self):
-        return 1 << 62
-
-    def __getitem__(self, number):
-        return self.rates.at(number)[self.name]
-
-
-class Rates:
-    """The values of a schedule, computed some steps at a time."""
-    MANY = 32, 16, 8, 4, 2, 1
-
-    def __init__(self, schedule):
-        self.schedule, self.first = schedule, 0
-        self._look()
-
-    def _look(self):
-        """Reads ahead as far as the schedule goes: it may be made for exactly the steps of the training."""
-        for self.many in self.MANY:
-            try:
-                self.found = self.schedule.values(self.many)
-                return
-            except FrontendError:
-                raise
-            except Exception:  # an error of the user's schedule
-                if self.many == 1:
-                    raise
-
-    def values(self):
-        return {name: Values(self, name) for name in self.found}
-
-    def at(self, number):
-        while number >= self.first + self.many:
-            self.first += self.many
-            self._look()
-        return {name: values[number - self.first] for name, values in self.found.items()}
-
-    def end(self, taken):
-        """Ends an epoch after `taken` steps."""
-        if taken < self.first + self.many:
-            self.schedule.keep(max(taken - self.first, 0))

@@ -15,7 +15,6 @@ import torch
 from ...base import dlpack
 from ...base.errors import FrontendError, RunError
 from ..base import checks
-from ..optimizers import torch_optim as optimizers
 from ..step.export import to_array
 from .resident import Resident, tensor_of
 
@@ -102,8 +101,7 @@ class OnGpu(Resident):
     """Has the interface of Resident; see the module's docstring."""
 
     def __init__(self, instance, export):
-        # `announced`: the batch of the next step if it is known.
-        self.is_ahead, self.handed, self.announced = False, {}, None
+        self.is_ahead, self.handed = False, {}
         super().__init__(instance, export)
         RESIDENTS.add(self)
 

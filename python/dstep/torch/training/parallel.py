@@ -8,11 +8,10 @@ from torch.nn.parameter import UninitializedTensorMixin
 
 from ...base.checks import integer, mapping
 from ...base.errors import FrontendError, RunError, warn
-from ...session.device import HeldArray, held
-from ...session.plan import Plan, make_plan
+from ...session.plan import Plan
 from ...session.run import Runner, of_mesh, refuse_gone, started_by
-from ...training import fit as fitting
-from ...training.saving import Checkpoint
+from ...training.fit import Training
+from ...training.policy import Policy
 from ..base import checks
 from ..base.threads import alone
 from ..base.values import is_dense
@@ -27,25 +26,37 @@ from .sources import Source
 MANY = 8  # exports, like torch.compile's limit of eight variants of a function
 
 
-class Steps:
-    """A schedule for the currently exported step."""
+class Objects:
+    """The Learner of fit: the user's model and optimizer, for a batch like `batch`."""
 
-    def __init__(self, training, schedule):
-        self.training, self.schedule, self.keep, self.skip = training, schedule, schedule.keep, schedule.skip
+    def __init__(self, session, batch, schedule):
+        self.session, self.batch, self.schedule = session, batch, schedule
 
-    def values(self, steps):
-        return self.schedule.values(self.training.exported.capture, steps)
+    def now(self):
+        session = self.session
+        session._begin_model()
+        made = session._guarded(self.batch)
+        session._begin(made)
+        if session.runner.joined and session.compare:
+            replicas.passed(1, lambda: ({}, {0: session.optimizer}))
+        if self.schedule:
+            self.schedule.capture = made.capture
+        return made, made.arguments(self.batch, values=made.current(), hyper=made.capture.hyper_now())
+
+    def accept(self, values):
+        self.session._accept(values)
+        return ()
 
 
-class DataParallel:
+class DataParallel(Training):
     """See `data_parallel`. The step is exported for the first batch's shapes, and again when a constant of it has
     changed."""
 
     def __init__(self, model, optimizer, loss_fn, runner, options, compare=0):
-        self.model, self.optimizer, self.loss_fn, self.compare, self.begun = model, optimizer, loss_fn, compare, None
-        self.runner, self.options, self.exported = runner, options, None
-        self.position, self.exports = fitting.Position(), 0
-        self.guards = self.resident = None
+        super().__init__(runner)
+        self.model, self.optimizer, self.loss_fn, self.options, self.compare = model, optimizer, loss_fn, options, compare
+        self.exports, self.exported = 0, None
+        self.guards = self.resident = self.begun = None
         self.divided = any(options.get(name) is not None for name in ("mesh", "shardings"))
         if runner.device != "cpu":
             on_gpu.watch(self)
@@ -55,19 +66,8 @@ class DataParallel:
         if isinstance(self.resident, on_gpu.OnGpu):
             self.resident.sync()
 
-    def _held(self):
-        if self.resident is None:
-            raise RunError("the ranks of this process hold nothing yet, expected a step before")
-        return held(self.resident.instance, self.exported.manifest["args"])
-
-    def parameters(self) -> dict[str, HeldArray]:
-        """Returns {name: HeldArray} of the parameters on the ranks' device; other libraries read them by DLPack. They
-        always hold the values of the last step. Raises RunError before the first step."""
-        return self._held()[0]
-
-    def states(self) -> dict[str, HeldArray]:
-        """Returns the states of the optimizer and the buffers that the step changes, in the form of `parameters`."""
-        return self._held()[1]
+    def _on_ranks(self):
+        return self.resident and (self.resident.instance, self.exported)
 
     def _is_current(self):
         return self.guards is not None and self.exported.capture.model.training and self.guards.hold()
@@ -99,12 +99,21 @@ class DataParallel:
         self.guards = self.resident = None
         return self.exported
 
-    def _guard(self, made):
-        """Notes the guards of an export. If the model's memory becomes that of the step, this must come after it."""
-        if self.guards is None:
-            with alone(), on_gpu.unasked(made.capture.model) as is_asked:
-                self.guards = Guards(made.capture, skips_hooks=is_asked)
-            self.guards.note()
+    def _guarded(self, batch, settles=False):
+        """Returns the export for the current model, loss function and optimizer, with its guards. If the model's memory
+        becomes that of the step, this comes before the guards."""
+        if not self._is_current():
+            with alone():  # one export with its guards at a time
+                made = self._export(batch)
+                if settles and self.resident is None:
+                    self._settle(made)
+                if self.guards is None:
+                    with on_gpu.unasked(made.capture.model) as is_asked:
+                        self.guards = Guards(made.capture, skips_hooks=is_asked)
+                    self.guards.note()
+        elif settles and self.resident is None:
+            self._settle(self.exported)
+        return self.exported
 
     def __repr__(self):
         return f"dstep.torch.DataParallel({type(self.model).__name__}, {type(self.optimizer).__name__}, {self.runner}, {self.position.step} steps)"
@@ -115,11 +124,9 @@ class DataParallel:
         return self.run([batch])[0]
 
     def plan(self, batch: Any, explain: str | Sequence[str] = ()) -> Plan:
-        """Returns a ds.plan.Plan of this batch's step over the ranks, without running it: time, bound, shardings,
+        """Returns a Plan of this batch's step over the ranks, without running it: time, bound, shardings,
         collectives. `explain` names arguments whose alternative shardings are priced, too."""
-        made = self._export(batch)
-        self._guard(made)
-        return make_plan(self.runner, made.mlir, explain, made.manifest)
+        return self._plan(self._guarded(batch), explain)
 
     def run(self, batches: Iterable[Any], *, schedule: Any = None) -> list[dict[str, float]]:
         """Runs consecutive steps on ranks that stay; returns the metrics of each. `schedule` is a learning-rate
@@ -127,40 +134,33 @@ class DataParallel:
         batches = list(batches)
         if not batches:
             return []
-        made, is_resident = self.exported, self.resident is not None
-        if not self._is_current():
-            self._begin_model()
-            # One export with its guards at a time.
-            with alone():
-                made = self._export(batches[0])
-                is_resident = self._is_resident(made)
-                self._guard(made)
-        elif not is_resident:
-            is_resident = self._is_resident(made)
-        following = Schedule(schedule, self.optimizer, self.position.step) if schedule is not None else None
-        found: list[dict[str, float]] = []
-        rates = following.values(made.capture, len(batches)) if following else {}
+        self._begin_model()
+        made = self._guarded(batches[0], settles=True)
+        rates, following = {}, None
+        if schedule is not None:
+            following = Schedule(schedule, self.optimizer, self.position.step)
+            following.capture = made.capture
+            rates = following.values(len(batches))
         hyper = [{name: values[k] for name, values in rates.items()} for k in range(len(batches))]
+        found: list[dict[str, float]] = []
         try:
-            if is_resident:
-                for batch, given, announced in zip(batches, hyper, [*batches[1:], None]):
-                    if isinstance(self.resident, on_gpu.OnGpu):
-                        self.resident.announced = announced
-                    found.append(self._step(batch, given, len(found) + 1))
-            else:
-                found += self._steps(made, batches, hyper)
+            if self.resident is None:
+                found = self._steps(made, batches, hyper)
+                return found
+            for batch, given, announced in zip(batches, hyper, [*batches[1:], None]):
+                self.resident.announced = announced
+                found.append(self._step(batch, given, len(found) + 1))
         finally:
             if following and len(found) < len(batches):
                 following.keep(len(found))
         return found
 
-    def _is_resident(self, made):
-        """True if the model's memory is, or can become, that of the step."""
-        if self.resident is None:
-            instance = self.runner.instance(made)
-            self._begin(made)
-            self.resident = (on_gpu.OnGpu if instance.is_on_gpu else Resident)(instance, made) if is_possible(instance, made) else None
-        return self.resident is not None
+    def _settle(self, made):
+        """Makes the model's memory that of the step, if it can be."""
+        instance = self.runner.instance(made)
+        self._begin(made)
+        if is_possible(instance, made):
+            self.resident = (on_gpu.OnGpu if instance.is_on_gpu else Resident)(instance, made)
 
     def _begin_model(self):
         """Broadcasts the values of process 0 in a launched world before the first export, since a step has values in
@@ -232,24 +232,13 @@ class DataParallel:
         Ctrl-C ends the training after its current step. The model then holds the trained values, and dstep.Interrupted, a
         KeyboardInterrupt, is raised. A wrong option raises ValueError or FrontendError, a failed step RunError.
         """
-        data, checkpoint = Source(batch, self.runner.is_own).of(data, last_batch), Checkpoint(save, save_every, resume)
+        validate = validation if validation is None or callable(validation) else lambda: self._validate(validation)
+        policy = Policy(epochs, seed, validate, callbacks, progress, last_batch, save, save_every, resume, early_stopping)
+        data = Source(batch, self.runner.is_own).of(data, last_batch)
         self.sync()
         following = Schedule(schedule, self.optimizer, self.position.step) if schedule is not None else None
-        validate = validation if validation is None or callable(validation) else lambda: self._validate(validation)
-
-        def now():
-            self._begin_model()
-            made = self._export(batch)
-            self._guard(made)
-            self._begin(made)
-            if self.runner.joined and self.compare:
-                replicas.passed(1, lambda: ({}, {0: self.optimizer}))
-            return made, made.arguments(batch, values=made.current(), hyper=made.capture.hyper_now())
-
         try:
-            return fitting.fit(self.runner, self.position, data, now=now, accept=self._accept, epochs=epochs, seed=seed, validation=validate,
-                               callbacks=callbacks, progress=progress, last_batch=last_batch, schedule=following and Steps(self, following),
-                               checkpoint=checkpoint, early_stopping=early_stopping)
+            return self._fit(Objects(self, batch, following), data, policy, following)
         finally:
             # The ranks have failed, so the next call starts new ones.
             if self.exported not in self.runner.instances:
@@ -258,7 +247,6 @@ class DataParallel:
     def _accept(self, values):
         self.exported.assign(values)
         self.optimizer._opt_called = True  # schedulers warn unless a step of the optimizer came before theirs
-        return ()
 
     @torch.no_grad()
     def _validate(self, samples):

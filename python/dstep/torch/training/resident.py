@@ -58,6 +58,7 @@ class Slot:
 
 class Resident:
     """Steps of an export in its instance, on the user's model and optimizer."""
+    announced = None  # the batch of the next step if it is known
 
     def __init__(self, instance, export):
         capture = export.capture

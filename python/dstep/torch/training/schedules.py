@@ -33,7 +33,8 @@ class Function:
 
 class Schedule:
     """`schedulers`: one, or a list, that a loop of PyTorch would call .step() of after optimizer.step(). A function
-    returns the learning rate at the step's number, from `first` on."""
+    returns the learning rate at the step's number, from `first` on. `capture` is that of the current export."""
+    capture = None
 
     def __init__(self, schedulers, optimizer, first=0):
         given = list(schedulers) if isinstance(schedulers, (list, tuple)) else [schedulers]
@@ -47,9 +48,10 @@ class Schedule:
             if getattr(scheduler, "optimizer", optimizer) is not optimizer:
                 raise FrontendError("schedule= is a scheduler of another optimizer")
 
-    def values(self, capture, steps):
-        """Returns {hyper-parameter: its value in each of the next steps}. The schedulers have then taken these steps;
-        if one raises, none of them has."""
+    def values(self, steps):
+        """Returns {hyper-parameter: its value in each of the next steps} of `capture`. The schedulers have then taken these
+        steps; if one raises, none of them has."""
+        capture = self.capture
         self.before = [copy.deepcopy(s.state_dict()) for s in self.schedulers], [{key: value.clone() if isinstance(value, torch.Tensor) else value for key, value in group.items() if key != "params"} for group in self.optimizer.param_groups]
         chosen, found = keys(capture), []
         constants = options(capture, chosen)
