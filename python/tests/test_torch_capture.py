@@ -13,7 +13,8 @@ from torch import nn
 
 import dstep as ds
 from dstep.frontend import FrontendError
-from dstep.torch.verify.beside import _Moved, mixed
+from dstep.torch.verify.beside import mixed
+from dstep.torch.verify.judge import Moved as _Moved
 from torch_loop_plants import PLANTS
 from torch_plants import Net, sgd
 

@@ -15,7 +15,7 @@ from jaxlib.mlir import ir
 
 from ..base.errors import FrontendError
 from . import shardings
-from .ir import marks
+from .ir import builder, marks
 
 REDUCTIONS = ("mean", "sum", "max", "none")
 
@@ -83,7 +83,13 @@ def divide(manifest, mesh, divided):
         described[name]["sharding"] = axes
 
 
-def set_config(module, manifest):
+def annotate(module, manifest):
+    """Sets the roles of arguments and results, and the configuration of the module."""
+    _set_roles(builder.function(module, manifest.get("entry", "main")), manifest)
+    _set_config(module, manifest)
+
+
+def _set_config(module, manifest):
     """Sets the configuration of the module. A step that divides by the number of ranks runs on that number; ds-run
     compares it with --ranks. Shardings are those of one function of the global batch."""
     config = {"batch": "local", "device_num": manifest["axis"]["size"]} if "axis" in manifest else {}
@@ -93,7 +99,7 @@ def set_config(module, manifest):
         module.operation.attributes["ds.config"] = ir.DictAttr.get({k: _attribute(v) for k, v in config.items()})
 
 
-def set_roles(entry, manifest):
+def _set_roles(entry, manifest):
     """Replaces the argument and result attributes of a function by those of the manifest."""
     signature = ir.FunctionType(ir.TypeAttr(entry.attributes["function_type"]).value)
     for key, what, types, described, attributes in (

@@ -7,23 +7,15 @@ from jaxlib.mlir import ir, passmanager
 
 from ..base import limits, places
 from ..base.errors import FrontendError
-from . import shardings
+from . import manifest as manifests, shardings
 from .ir import builder, marks
 from .ir.leftovers import place, refuse_leftovers
-from .manifest import set_config, set_roles
-from .rewrites import accumulate, booleans, complex_numbers, control_flow, cumulative, inlining, linear_algebra, pooling, scatter, shapes, sorting
-from .rewrites.signedness import fix_signedness
-
-BEFORE = "builtin.module(symbol-dce,canonicalize,func.func(chlo-legalize-to-stablehlo),canonicalize)"
-CONVERT = "builtin.module(stablehlo-legalize-to-linalg)"
-AFTER = "builtin.module(canonicalize,cse,symbol-dce)"
+from .rewrites import accumulate, booleans, complex_numbers, control_flow, cumulative, inlining, linear_algebra, pooling, scatter, shapes, signedness, sorting
 
 
-def entry_of(module, name):
-    found = [op for op in module.body.operations if op.operation.name == "func.func" and op.attributes["sym_name"].value == name]
-    if not found:
-        raise FrontendError(f"the module has no function '{name}'")
-    return found[0]
+def pipeline(*passes):
+    """Returns a change of a module: passes of jaxlib."""
+    return lambda module: passmanager.PassManager.parse(f"builtin.module({','.join(passes)})").run(module.operation)
 
 
 def drop_barriers(module):
@@ -32,15 +24,11 @@ def drop_barriers(module):
         builder.replace(op, list(op.operands))
 
 
-def run(module, pipeline):
-    passmanager.PassManager.parse(pipeline).run(module.operation)
-
-
 def convert(module):
     """Runs jaxlib's own conversion. If it fails, its message describes the converted operation, not that of the
     step."""
     try:
-        run(module, CONVERT)
+        pipeline("stablehlo-legalize-to-linalg")(module)
     except ir.MLIRError as error:
         first = next((line for line in str(error).splitlines() if "error:" in line), str(error))
         raise FrontendError(f"the conversion of StableHLO to linalg fails at {place(first) or 'an operation'}: "
@@ -54,6 +42,19 @@ def parse(text):
         raise FrontendError(f"this is no module of StableHLO: {str(error).splitlines()[-1].strip()}") from None
 
 
+def drop_foreign_attributes(module):
+    """Removes attributes of other dialects from the module: they are unknown to stock MLIR tools."""
+    for name in [n for n in module.operation.attributes if n.startswith(("mhlo.", "jax."))]:
+        del module.operation.attributes[name]
+
+
+# Before roles are set, and after it; in this order.
+TO_UPSTREAM = (pipeline("symbol-dce", "canonicalize", "func.func(chlo-legalize-to-stablehlo)", "canonicalize"), inlining.rewrite, complex_numbers.rewrite,
+               linear_algebra.rewrite, drop_barriers, sorting.rewrite, cumulative.rewrite, shapes.rewrite, accumulate.rewrite, pooling.rewrite, scatter.rewrite,
+               control_flow.rewrite, convert, signedness.rewrite)
+TO_FINISH = (refuse_leftovers, drop_foreign_attributes, pipeline("canonicalize", "cse", "symbol-dce"), booleans.rewrite)
+
+
 def normalise(text, manifest=None, lines=None):
     """Returns the module of StableHLO `text` on upstream dialects, as text, with the roles of `manifest`. Shardings in
     the text are added to the manifest. `lines`, a dictionary, receives the user's line of each line of the result.
@@ -62,27 +63,14 @@ def normalise(text, manifest=None, lines=None):
         limits.phase("bringing StableHLO to upstream MLIR")
         module = parse(text)
         if manifest is not None:
-            shardings.read(module, entry_of(module, manifest.get("entry", "main")).operation, manifest)
-        run(module, BEFORE)
-        inlining.rewrite(module)
-        complex_numbers.rewrite(module)
-        linear_algebra.rewrite(module)
-        drop_barriers(module)
-        for part in (sorting, cumulative, shapes, accumulate, pooling, scatter, control_flow):
-            part.rewrite(module)
-        convert(module)
-        fix_signedness(module)
-        described = (manifest or {}).get("args", ())
-        marks.rewrite(module, [a["name"] for a in described if a["role"] == "param"] if manifest else None)
-        refuse_leftovers(module)
-        # Attributes of other dialects on the module or on functions are unknown to stock MLIR tools.
-        for name in [n for n in module.operation.attributes if n.split(".")[0] in ("mhlo", "jax")]:
-            del module.operation.attributes[name]
+            shardings.read(module, manifest)
+        for change in TO_UPSTREAM:
+            change(module)
+        marks.annotate(module, manifest)
         if manifest is not None:
-            set_roles(entry_of(module, manifest.get("entry", "main")), manifest)
-            set_config(module, manifest)
-        run(module, AFTER)
-        booleans.rewrite(module)
+            manifests.annotate(module, manifest)
+        for change in TO_FINISH:
+            change(module)
         if lines is not None:
             lines.clear()
             lines.update(places.read(module.operation.get_asm(enable_debug_info=True)))

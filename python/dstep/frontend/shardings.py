@@ -221,11 +221,11 @@ def shard(value, axes, before, is_open=()):
     return builder.create(before, "stablehlo.complex", [kind], parts).results[0]
 
 
-def read(module, entry, manifest):
+def read(module, manifest):
     """Adds "mesh" and "sharding" to a manifest, and rewrites the module's shardings."""
     if manifest.get("mesh") or any("sharding" in a for a in manifest["args"]) or any(
             op.operation.name == "sdy.mesh" for op in module.body.operations):
-        Reader(module, entry, manifest).run()
+        Reader(module, builder.function(module, manifest.get("entry", "main")), manifest).run()
 
 
 def drop(module):

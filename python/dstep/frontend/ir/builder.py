@@ -12,6 +12,8 @@ from jaxlib.mlir import ir, passmanager
 from jaxlib.mlir._mlir_libs import _jax_mlir_ext
 from jaxlib.mlir.dialects import chlo, sdy, stablehlo
 
+from ...base.errors import FrontendError
+
 _passes_registered = False
 DIALECTS = ("arith", "builtin", "ds", "func", "linalg", "math", "scf", "tensor")
 
@@ -44,6 +46,14 @@ def context():
         # The dialect linalg is registered when a pass that creates it is about to run.
         passmanager.PassManager.parse("builtin.module(stablehlo-legalize-to-linalg)").run(ir.Module.create().operation)
     return ctx
+
+
+def function(module, name):
+    """Returns the function of a module that has this name."""
+    found = [op for op in module.body.operations if op.operation.name == "func.func" and op.attributes["sym_name"].value == name]
+    if not found:
+        raise FrontendError(f"the module has no function '{name}'")
+    return found[0].operation
 
 
 def operations(root):
@@ -104,7 +114,7 @@ def create(before, name, results, operands, **more):
 
 
 def cast(value, type_, before):
-    """Returns `value` as `type_`, through a cast of signedness that `fix_signedness` removes."""
+    """Returns `value` as `type_`, through a cast of signedness that signedness.py removes."""
     if value.type == type_:
         return value
     return create(before, "builtin.unrealized_conversion_cast", [type_], [value]).results[0]

@@ -24,9 +24,10 @@ def sharding(text):
     return ir.Attribute.parse(f"#ds.sharding<{text}>")
 
 
-def rewrite(module, parameters=None):
-    """Rewrites annotations as operations of ds, whose dialect jaxlib does not know. `parameters` are the valid names of
+def annotate(module, manifest=None):
+    """Rewrites annotations as operations of ds, whose dialect jaxlib does not know. A manifest has the valid names of
     gradients."""
+    parameters = [a["name"] for a in manifest["args"] if a["role"] == "param"] if manifest else None
     calls = [op for op in builder.operations(module.operation)
              if op.name == "stablehlo.custom_call" and op.attributes["call_target_name"].value in ATTRIBUTES]
     module.context.allow_unregistered_dialects |= bool(calls)

@@ -5,7 +5,7 @@ from ...base.errors import FrontendError
 from ..ir.builder import operations, signless
 
 
-def fix_signedness(module):
+def rewrite(module):
     """Retypes every value to signless integers and drops the casts. Nothing is lost: signedness is part of the
     operation already (arith.divui, not arith.divsi)."""
     casts = []

@@ -19,7 +19,7 @@ def model(module):
             raise FrontendError(f"{made} is made by torch.jit, expected the module that it was made of: ds traces the step itself")
     if not module.training:
         raise FrontendError("the model is in evaluation mode, expected training mode; call model.train() first")
-    placements.refuse(module)
+    placements.refuse_divided(module)
     for name, tensor in [*module.named_parameters(), *module.named_buffers()]:
         if isinstance(tensor, torch.nn.parameter.UninitializedTensorMixin):
             raise FrontendError(f"'{name}' has no shape yet; run the model once, so that lazy modules are initialised")

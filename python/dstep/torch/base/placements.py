@@ -77,7 +77,7 @@ def told(mesh, said):
     return mesh_of(mesh), dict(said or {})
 
 
-def refuse(module):
+def refuse_divided(module):
     """Raises FrontendError for a model with DTensors: a step is traced with global values."""
     for name, tensor in [*module.named_parameters(), *module.named_buffers()]:
         if isinstance(tensor.data, DTensor):

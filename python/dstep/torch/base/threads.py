@@ -17,8 +17,6 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
-import torch
-
 _export = threading.RLock()  # taken after Dynamo's own lock, which Dynamo holds when it calls the backend
 _table = threading.Lock()  # guards _places
 _places: dict[tuple[int, str], "_Place"] = {}

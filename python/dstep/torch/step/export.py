@@ -38,9 +38,9 @@ def to_tensor(array):
 
 def uniform_init(tensor):
     """Returns 'zeros', 'ones' or 'constant(c)' for a tensor of one value, else None."""
-    if not tensor.numel() or not bool((tensor == tensor.flatten()[0]).all()):
+    if not tensor.numel() or not bool((tensor == tensor.ravel()[0]).all()):
         return None
-    value = float(tensor.flatten()[0])
+    value = float(tensor.ravel()[0])
     return "zeros" if value == 0 else "ones" if value == 1 else f"constant({value!r})"
 
 

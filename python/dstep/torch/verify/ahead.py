@@ -34,11 +34,6 @@ def _equal(a, b):
     return a is b or type(a) is type(b) and isinstance(a, PLAIN) and a == b
 
 
-def changes(capture, objects):
-    """Returns {key: value} of the values kept outside of the state."""
-    return {_key(c): _kept(c.after) for c in causes.hidden(objects, capture)}
-
-
 def _later(value, steps):
     if isinstance(value, torch.Tensor):
         return ~value if value.dtype == torch.bool else value + steps
@@ -66,37 +61,44 @@ def _is_carried(capture, tensor):
     return isinstance(tensor, torch.Tensor) and any(tensor.untyped_storage()._cdata == value.untyped_storage()._cdata for _, value in capture.leaves())
 
 
-def check(capture, objects, loop, first):
-    """Raises FrontendError if the loop's results depend on such a value. `first` are the changes after the first step;
-    the loop has taken the last one."""
-    kept = [c for c in causes.hidden(objects, capture) if isinstance(c.after, (bool, int, float, torch.Tensor, list))
-            and not _equal(first.get(_key(c)), _kept(c.after)) and not isinstance(c.holder, set) and not _is_carried(capture, c.holder)]
-    kept = [(c, (c.holder, c.key, c.before, _kept(c.after))) for c in kept]
-    if not kept:
-        return
+def _alike(first, second):
+    return second is not None and len(first) == len(second) and all(
+        a.shape == b.shape and torch.allclose(a, b, rtol=1e-4, atol=1e-6, equal_nan=True) for a, b in zip(first, second))
 
-    def run(changed, steps):
-        objects.restore()
+
+class Ahead:
+    """The check, for a capture and the user's loop on `objects`."""
+
+    def __init__(self, capture, objects, loop):
+        self.capture, self.objects, self.loop, self.first = capture, objects, loop, {}
+
+    def note(self):
+        """Notes the values kept outside of the state that the first step has changed."""
+        self.first = {_key(c): _kept(c.after) for c in self.objects.hidden(self.capture)}
+
+    def check(self):
+        """Raises FrontendError if the loop's results depend on such a value. The loop has taken its last step."""
+        kept = [c for c in self.objects.hidden(self.capture) if isinstance(c.after, (bool, int, float, torch.Tensor, list))
+                and not _equal(self.first.get(_key(c)), _kept(c.after)) and not isinstance(c.holder, set) and not _is_carried(self.capture, c.holder)]
+        values = [(c.holder, c.key, c.before, _kept(c.after)) for c in kept]
+        base = self._results([], 0) if kept else None
+        for steps in STEPS if kept else ():
+            if _alike(base, self._results(values, steps)):
+                continue
+            change = next((c for c, value in zip(kept, values) if not _alike(base, self._results([value], steps))), kept[0])
+            raise FrontendError(f"the loop writes {causes.said(change)}{causes.written(change, self.objects)}, from which something follows, though not in its first steps: "
+                                f"the captured step has it as it was at the export; register it as a buffer; {causes.UNCHECKED}")
+
+    def _results(self, changed, steps):
+        """Returns the results of the loop's step with these values after `steps` steps; None if it fails with them."""
+        self.objects.restore()
         with torch.no_grad():
-            for _, value in changed:
+            for value in changed:
                 _set(value, steps)
         try:
-            metrics, gradients, after = loop.step(capture.batch, 0)
+            metrics, gradients, after = self.loop.turn(self.capture.batch, 0)
         except FrontendError:
             raise
         except Exception:  # the loop fails with these values
             return None
         return [v.clone() for found in (metrics, gradients, after) for v in found.values()]
-
-    base = run([], 0)
-    for steps in STEPS:
-        if _alike(base, run(kept, steps)):
-            continue
-        change = next((c for c, value in kept if not _alike(base, run([(c, value)], steps))), kept[0][0])
-        raise FrontendError(f"the loop writes {causes.said(change)}{causes.written(change, objects)}, from which something follows, though not in its first steps: the "
-                            f"captured step has it as it was at the export; register it as a buffer; {causes.UNCHECKED}")
-
-
-def _alike(first, second):
-    return second is not None and len(first) == len(second) and all(
-        a.shape == b.shape and torch.allclose(a, b, rtol=1e-4, atol=1e-6, equal_nan=True) for a, b in zip(first, second))

@@ -16,8 +16,9 @@ from ...base import limits
 from ...base.errors import FrontendError
 from ..base import checks, marks
 from ..functions import StepFunctions
-from . import ahead, causes
-from .judge import Difference, Judge, distance, precision
+from . import causes
+from .ahead import Ahead
+from .judge import Difference, Judge, Moved
 from .objects import random_states
 
 
@@ -64,7 +65,7 @@ class Loop:
             norm = capture.clip_gradients({n: p for n, p in capture.parameters.items() if p.grad is not None})
         return {"loss": loss} | metrics | norm, found
 
-    def step(self, batch, number):
+    def turn(self, batch, number):
         """Runs a step; returns {name: value} of its metrics, {name: gradient}, and the values after it."""
         capture, before = self.capture, random_states()
         metrics, gradients = self.gradients(batch, number)
@@ -81,7 +82,9 @@ class Traced(torch.fx.Interpreter):
     def __init__(self, module, names):
         super().__init__(module)
         self.names = names
-        self.precision = precision(module)
+        # The unit in the last place of the step's least precise floating-point type.
+        kinds = {node.meta["tensor_meta"].dtype for node in module.graph.nodes if hasattr(node.meta.get("tensor_meta"), "dtype")}
+        self.precision = max((torch.finfo(k).eps for k in kinds if k.is_floating_point), default=torch.finfo(torch.float32).eps)
 
     def call_function(self, target, args, kwargs):
         if target is not marks.gradient:
@@ -90,47 +93,17 @@ class Traced(torch.fx.Interpreter):
         return self.given.get(args[1], args[0])
 
     @torch.no_grad()
-    def step(self, leaves, inputs, given):
+    def replay(self, leaves, inputs, given):
         """Runs a step; returns (gradients, {name: value}). `given` are gradients by name."""
         self.gradients, self.given = {}, given
         return self.gradients, dict(zip(self.names, self.run(*leaves, *inputs)))
 
 
-class _Moved:
-    """How far the values of a traced step move when all of its inputs move by a few units in the last place; computed
-    on demand."""
-
-    def __init__(self, traced, leaves, inputs, gradients):
-        self.arguments, self.traced, self.found = (leaves, inputs, gradients), traced, None
-
-    def _shaken(self, tensor, generator):
-        if not tensor.is_floating_point():
-            return tensor
-        noise = torch.empty(tensor.shape, dtype=torch.float64).uniform_(-1, 1, generator=generator)
-        return tensor * (1 + 4 * self.traced.precision * noise).to(tensor.dtype)
-
-    def __call__(self, name):
-        if self.found is None:
-            self.found = {}
-            first = self._run(None)
-            for seed in (1, 2):
-                for key, value in self._run(torch.Generator().manual_seed(seed)).items():
-                    apart = float(distance(value, first[key]).max()) if value.numel() else 0.0
-                    self.found[key] = max(self.found.get(key, 0.0), apart)
-        return self.found[name]
-
-    def _run(self, generator):
-        leaves, inputs, given = self.arguments
-        shake = (lambda t: t) if generator is None else (lambda t: self._shaken(t, generator))
-        gradients, values = self.traced.step([shake(t) for t in leaves], [shake(t) for t in inputs], {n: shake(g) for n, g in given.items()})
-        return values | {("gradient", n): g for n, g in gradients.items()}
-
-
 def _compare(traced, loop, before, inputs):
     """Yields (kind of value, Difference or None) for every value of a step."""
     metrics, gradients, after = loop
-    found, values = traced.step(list(before.values()), inputs, gradients)
-    judge = Judge(traced.precision, _Moved(traced, list(before.values()), inputs, gradients))
+    found, values = traced.replay(list(before.values()), inputs, gradients)
+    judge = Judge(traced.precision, Moved(traced, list(before.values()), inputs, gradients))
     for name, expected in metrics.items():
         yield "metric", judge.value(name, values[name], expected)
     for name, gradient in found.items():
@@ -146,12 +119,12 @@ class _NotValid(Exception):
 
 
 def _steps(capture, module, objects, batches):
-    loop, names = Loop(capture), [n for n, _ in capture.leaves()] + list(capture.metrics)
-    traced, first = Traced(module, names), {}
+    loop, traced = Loop(capture), Traced(module, [n for n, _ in capture.leaves()] + list(capture.metrics))
+    later = Ahead(capture, objects, loop)
     for number, batch in enumerate(batches):
         before = {n: v.clone() for n, v in loop.now().items()}
         try:
-            found = loop.step(batch, number)
+            found = loop.turn(batch, number)
         except causes.Drawn as drawn:
             raise FrontendError(causes.drawn(objects, loop, drawn.library)) from None
         except Exception as error:
@@ -164,8 +137,9 @@ def _steps(capture, module, objects, batches):
                 why = causes.of(capture, objects, kind, difference.name)
                 raise FrontendError(f"the captured step is not the training loop: in step {number + 1} {name}{difference.at} is {difference.got}, "
                                     f"the loop has {difference.expected}{why}; {causes.UNCHECKED}")
-        first = ahead.changes(capture, objects) if number == 0 else first
-    ahead.check(capture, objects, loop, first)
+        if number == 0:
+            later.note()
+    later.check()
 
 
 def check(capture, module, objects):

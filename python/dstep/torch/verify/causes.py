@@ -21,19 +21,6 @@ def drawn(objects, loop, library):
             "torch.rand, or before the step, as a value of the batch")
 
 
-def _is_of_optimizer(name):
-    """True for states, groups and attributes of the optimizer, but not for contents of its hooks."""
-    return name.startswith("optimizer") and "_hooks[" not in name and " (" not in name
-
-
-def hidden(objects, capture):
-    """Returns the changes of values outside of the parameters, buffers and optimizer that the step carries."""
-    ours = {id(t) for t in [*capture.parameters.values(), *capture.model.buffers()]}
-    carried = {f"model.{name}" for name in [*capture.parameters, *capture.changing]}
-    return [c for c in objects.renamed() + objects.rewritten() if not _is_of_optimizer(c.name) and not c.name.endswith(".grad") and ".grad" not in c.name
-            and id(c.holder) not in ours and c.name not in carried and not c.name.endswith(("._opt_called", "._flat_weights"))]
-
-
 def written(change, objects):
     """Returns ' at FILE:LINE' where the loop writes a value, or ''."""
     line = lines.writing(objects.functions, change.name)
@@ -52,7 +39,7 @@ def of(capture, objects, kind, name):
         if found:
             return f": a {found[0][0]} is registered on '{name}'{hooks.place(found[0][1])}, which a step can call only with the gradient that it is given"
     groups = [c for c in objects.renamed() if c.name.startswith("optimizer.param_groups")]
-    for change in hidden(objects, capture) + groups:
+    for change in objects.hidden(capture) + groups:
         return f": the loop writes {said(change)}{written(change, objects)}, which the captured step has as it was at the export; register it as a buffer"
     for when in ("pre", "post"):
         found = hooks.of_optimizer(capture.optimizer, when)

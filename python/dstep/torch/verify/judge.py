@@ -14,12 +14,6 @@ RELATIVE, MOVED = 1e-3, 16
 Difference = collections.namedtuple("Difference", "name at got expected")
 
 
-def precision(module):
-    """Returns the unit in the last place of the least precise floating-point type in a traced step."""
-    kinds = {node.meta["tensor_meta"].dtype for node in module.graph.nodes if hasattr(node.meta.get("tensor_meta"), "dtype")}
-    return max((torch.finfo(k).eps for k in kinds if k.is_floating_point), default=torch.finfo(torch.float32).eps)
-
-
 def _wide(tensor):
     tensor = tensor.detach()
     return tensor if tensor.dtype in (torch.float32, torch.float64) else tensor.to(torch.float32 if tensor.is_floating_point() else torch.float64)
@@ -78,3 +72,33 @@ class Judge:
                 return self._difference(name, got, expected, -math.inf)
         unit = torch.finfo(got.dtype).eps
         return self._difference(name, got, expected, self.relative * largest(_wide(expected) - _wide(before)) + 4 * unit * largest(before))
+
+
+class Moved:
+    """How far the values of a traced step move when all of its inputs move by a few units in the last place; computed
+    on demand."""
+
+    def __init__(self, traced, leaves, inputs, gradients):
+        self.arguments, self.traced, self.found = (leaves, inputs, gradients), traced, None
+
+    def _shaken(self, tensor, generator):
+        if not tensor.is_floating_point():
+            return tensor
+        noise = torch.empty(tensor.shape, dtype=torch.float64).uniform_(-1, 1, generator=generator)
+        return tensor * (1 + 4 * self.traced.precision * noise).to(tensor.dtype)
+
+    def __call__(self, name):
+        if self.found is None:
+            self.found = {}
+            first = self._run(None)
+            for seed in (1, 2):
+                for key, value in self._run(torch.Generator().manual_seed(seed)).items():
+                    apart = float(distance(value, first[key]).max()) if value.numel() else 0.0
+                    self.found[key] = max(self.found.get(key, 0.0), apart)
+        return self.found[name]
+
+    def _run(self, generator):
+        leaves, inputs, given = self.arguments
+        shake = (lambda t: t) if generator is None else (lambda t: self._shaken(t, generator))
+        gradients, values = self.traced.replay([shake(t) for t in leaves], [shake(t) for t in inputs], {n: shake(g) for n, g in given.items()})
+        return values | {("gradient", n): g for n, g in gradients.items()}

@@ -87,6 +87,11 @@ def random_states():
     return {"random": random.getstate(), "numpy.random": (kind, words.tobytes(), *rest), "torch": torch.get_rng_state().numpy().tobytes()}
 
 
+def _is_of_optimizer(name):
+    """True for states, groups and attributes of the optimizer, but not for contents of its hooks."""
+    return name.startswith("optimizer") and "_hooks[" not in name and " (" not in name
+
+
 class Objects:
     KEEPS = True  # keeps the bytes of storages and arrays
 
@@ -236,6 +241,13 @@ class Objects:
         found += [Change(name, held, None, alias, held) for name, held, alias, *_ in self.tensors
                   if not _is_where(held, alias) or alias.untyped_storage()._cdata in dirty]
         return found + [Change(name, held, None, None, held) for name, held, version in self.watched if held._version != version]
+
+    def hidden(self, capture):
+        """Returns the changes of values outside of the parameters, buffers and optimizer that the step carries."""
+        ours = {id(t) for t in [*capture.parameters.values(), *capture.model.buffers()]}
+        carried = {f"model.{name}" for name in [*capture.parameters, *capture.changing]}
+        return [c for c in self.renamed() + self.rewritten() if not _is_of_optimizer(c.name) and not c.name.endswith(".grad") and ".grad" not in c.name
+                and id(c.holder) not in ours and c.name not in carried and not c.name.endswith(("._opt_called", "._flat_weights"))]
 
     @staticmethod
     def _alike(before, now):
