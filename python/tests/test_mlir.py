@@ -24,6 +24,18 @@ func.func @step(%w: tensor<3xf32>, %x: tensor<8x3xf32>) -> tensor<3xf32> {
 }
 """
 
+OWN_DIALECT = """
+func.func @step(%w: tensor<3x2xf32>, %x: tensor<8x3xf32>, %y: tensor<8x2xf32>) -> tensor<3x2xf32> {
+  %p = "shop.dense"(%x, %w) {ds.sharding_rule = #ds.sharding_rule<([i, k], [k, j]) -> ([i, j]) {i=8, j=2, k=3, k: sum} linear=[arg0 * arg1]>}
+      : (tensor<8x3xf32>, tensor<3x2xf32>) -> tensor<8x2xf32>
+  %e = arith.subf %p, %y : tensor<8x2xf32>
+  %g = "shop.grad"(%x, %e) {ds.sharding_rule = #ds.sharding_rule<([k, i], [k, j]) -> ([i, j]) {i=3, j=2, k=8, k: sum} linear=[arg0 * arg1]>}
+      : (tensor<8x3xf32>, tensor<8x2xf32>) -> tensor<3x2xf32>
+  %n = arith.subf %w, %g : tensor<3x2xf32>
+  return %n : tensor<3x2xf32>
+}
+"""
+
 
 def linear():
     module = mlir.Module.parse(LINEAR)
@@ -72,6 +84,15 @@ class ModulesTest(unittest.TestCase):
         for role in ('ds.param = "w", ds.sharding = #ds.sharding<[{"dp", "tp"}, {}]>', 'ds.state = "m"', 'ds.name = "key", ds.seed', 'ds.name = "lr"',
                      'ds.updates = "w"', 'ds.metric = "loss"'):
             self.assertIn(role, str(module))
+
+    def test_operations_of_another_dialect_have_their_rules_in_the_text(self):
+        module = mlir.Module.parse(OWN_DIALECT, mlir.Context(allow_unregistered=True))
+        module.step().set_param(0, "w").set_batch(1, "x").set_batch(2, "y").set_updates(0, "w")
+        module.run("ds-data-parallel{config=batch=global,device_num=4}")
+        own = [(each.name, each.operand_types, each.result_types) for each in module.walk() if each.name.startswith("shop.")]
+        self.assertEqual(own, [("shop.dense", ["tensor<2x3xf32>", "tensor<3x2xf32>"], ["tensor<2x2xf32>"]),
+                               ("shop.grad", ["tensor<2x3xf32>", "tensor<2x2xf32>"], ["tensor<3x2xf32>"])])
+        self.assertEqual([(each.bytes, each.names) for each in module.collectives()], [(24, [["w"]])])
 
     def test_a_mistake_is_one_sentence_with_its_place(self):
         with self.refused("-:2:3: error: custom op 'bad' is unknown (tried 'func.bad' as well)") as caught:
