@@ -71,11 +71,34 @@ module attributes {ds.config = #ds.config<sizes = "batch=8">} {
   func.func @a_size_that_grows(%x: tensor<?xf32>, %k: index) -> tensor<?xf32> {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
-    // expected-error @below {{the size of 'tensor<?xf32>' does not follow from those of the arguments, expected}}
+    // expected-error @below {{with these 'sizes' a value of 'tensor<16xf32>' is used as one of 'tensor<8xf32>', expected the same shape}}
     %l = scf.for %i = %c0 to %k step %c1 iter_args(%y = %x) -> (tensor<?xf32>) {
       %z = tensor.concat dim(0) %y, %y : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
       scf.yield %z : tensor<?xf32>
     }
     return %l : tensor<?xf32>
+  }
+}
+
+// -----
+
+// A function without a body takes what its type says.
+module attributes {ds.config = #ds.config<sizes = "batch=8">} {
+  func.func private @elsewhere(tensor<?xf32>) -> f32
+  func.func @a_call_that_stays(%x: tensor<?xf32>) -> f32 {
+    // expected-error @below {{the size of 'tensor<?xf32>' does not follow from those of the arguments, expected 'func.call' to have static shapes once 'sizes' are known}}
+    %s = call @elsewhere(%x) : (tensor<?xf32>) -> f32
+    return %s : f32
+  }
+}
+
+// -----
+
+// Sizes of two arguments that the step adds.
+module attributes {ds.config = #ds.config<sizes = "x.0=8,y.0=4">} {
+  func.func @sizes_that_contradict(%x: tensor<?xf32> {ds.name = "x"}, %y: tensor<?xf32> {ds.name = "y"}) -> tensor<?xf32> {
+    // expected-error @below {{with these 'sizes' a value of 'tensor<4xf32>' is used as one of 'tensor<8xf32>', expected the same shape}}
+    %z = arith.addf %x, %y : tensor<?xf32>
+    return %z : tensor<?xf32>
   }
 }

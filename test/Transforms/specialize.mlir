@@ -115,6 +115,49 @@ module attributes {ds.config = #ds.config<sizes = "batch=4">} {
 
 // -----
 
+// Operations whose sizes upstream leaves dynamic follow, too, and so do loops of tosa.
+// CHECK-LABEL: func.func @sizes_of_ours(
+// CHECK-NOT: ?
+// CHECK: tensor.concat {{.*}} -> tensor<8x3xf32>
+// CHECK: tensor.gather {{.*}} -> tensor<2x4xf32>
+// CHECK: tensor.scatter {{.*}} -> tensor<4x3xf32>
+// CHECK: tensor.splat {{.*}} : tensor<4x3xf32>
+// CHECK: tensor.reshape {{.*}} -> tensor<12xf32>
+// CHECK: scf.while
+// CHECK-NOT: ?
+// CHECK: return
+module attributes {ds.config = #ds.config<sizes = "batch=4">} {
+  func.func @sizes_of_ours(%x: tensor<?x3xf32>, %f: f32, %s: tensor<1x3xf32>) -> (tensor<?x3xf32>, tensor<2x?xf32>, tensor<?x3xf32>, tensor<?x3xf32>, tensor<?xf32>, tensor<?x3xf32>) {
+    %c0 = arith.constant 0 : index
+    %c3 = arith.constant 3 : index
+    %n = tensor.dim %x, %c0 : tensor<?x3xf32>
+    %c = tensor.concat dim(0) %x, %x : (tensor<?x3xf32>, tensor<?x3xf32>) -> tensor<?x3xf32>
+    %k = arith.constant dense<[[0], [2]]> : tensor<2x1xindex>
+    %g = tensor.gather %x[%k] gather_dims([1]) : (tensor<?x3xf32>, tensor<2x1xindex>) -> tensor<2x?xf32>
+    %one = arith.constant dense<[[1]]> : tensor<1x1xindex>
+    %t = tensor.scatter %s into %x[%one] scatter_dims([0]) unique : (tensor<1x3xf32>, tensor<?x3xf32>, tensor<1x1xindex>) -> tensor<?x3xf32>
+    %p = tensor.splat %f[%n] : tensor<?x3xf32>
+    %m = arith.muli %n, %c3 : index
+    %shape = tensor.from_elements %m : tensor<1xindex>
+    %r = tensor.reshape %x(%shape) : (tensor<?x3xf32>, tensor<1xindex>) -> tensor<?xf32>
+    %zero = arith.constant dense<0> : tensor<i32>
+    %l:2 = tosa.while_loop (%i = %zero, %y = %x) : (tensor<i32>, tensor<?x3xf32>) -> (tensor<i32>, tensor<?x3xf32>) {
+      %three = arith.constant dense<3> : tensor<i32>
+      %less = tosa.greater %three, %i : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      tosa.yield %less : tensor<i1>
+    } do {
+    ^bb0(%i: tensor<i32>, %y: tensor<?x3xf32>):
+      %o = arith.constant dense<1> : tensor<i32>
+      %j = tosa.add %i, %o : (tensor<i32>, tensor<i32>) -> tensor<i32>
+      %u = tosa.add %y, %x : (tensor<?x3xf32>, tensor<?x3xf32>) -> tensor<?x3xf32>
+      tosa.yield %j, %u : tensor<i32>, tensor<?x3xf32>
+    }
+    return %c, %g, %t, %p, %r, %l#1 : tensor<?x3xf32>, tensor<2x?xf32>, tensor<?x3xf32>, tensor<?x3xf32>, tensor<?xf32>, tensor<?x3xf32>
+  }
+}
+
+// -----
+
 // Nothing is simplified where no size is asked for.
 // CHECK-LABEL: func.func @static(
 // CHECK: arith.addi

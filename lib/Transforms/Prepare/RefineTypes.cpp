@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // All canonicalizations of the loaded dialects run to a fixed point, beside patterns of ours: an
-// elementwise operation takes the shape of its most static operand, a branch that of what all its
+// elementwise operation takes the shape of a static operand, a branch that of what all its
 // regions yield, a loop that of what it begins with, and an operation of tosa reads its operands
 // before their casts and gets the result type that upstream infers.
 //
@@ -15,8 +15,10 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -33,6 +35,14 @@ using ds::isDynamicTensor;
 Type sourceType(Value value) {
   auto cast = value.getDefiningOp<tensor::CastOp>();
   return cast ? cast.getSource().getType() : value.getType();
+}
+
+/// Returns the operands, and in the place of dynamic ones what they are cast of.
+SmallVector<Value> beforeCasts(ValueRange operands) {
+  return llvm::map_to_vector(operands, [](Value operand) -> Value {
+    auto cast = operand.getDefiningOp<tensor::CastOp>();
+    return cast && isDynamicTensor(cast.getType()) ? Value(cast.getSource()) : operand;
+  });
 }
 
 /// Replaces an operation by one whose results have these types, cast back for its uses.
@@ -80,6 +90,64 @@ struct RefineElementwise final : RewritePattern {
                              : tensor::CastOp::create(b, op->getLoc(), type, operand).getResult());
     }
     replaceWithTypes(b, op, operands, llvm::map_to_vector(op->getResultTypes(), refine));
+    return success();
+  }
+};
+
+/// Returns the type of the result that follows from the operands before their casts; null if it is
+/// still dynamic, or another pattern knows the operation.
+RankedTensorType typeOfResult(Operation *op) {
+  auto of = [](Value value) { return dyn_cast<RankedTensorType>(sourceType(value)); };
+  auto result = op->getNumResults() == 1 ? dyn_cast<RankedTensorType>(op->getResult(0).getType())
+                                         : RankedTensorType();
+  if (!result || !isDynamicTensor(result) || !llvm::all_of(op->getOperands(), [](Value operand) {
+        return !isDynamicTensor(sourceType(operand));
+      }))
+    return {};
+  return TypeSwitch<Operation *, RankedTensorType>(op)
+      .Case([&](tensor::ConcatOp concat) {
+        SmallVector<Type> inputs =
+            llvm::map_to_vector(concat.getInputs(), [&](Value input) { return Type(of(input)); });
+        return tensor::ConcatOp::inferResultType(concat.getDim(), inputs);
+      })
+      .Case([&](tensor::GatherOp gather) {
+        RankedTensorType source = of(gather.getSource()), indices = of(gather.getIndices());
+        const bool keepsRank = result.getRank() == indices.getRank() - 1 + source.getRank();
+        return cast<RankedTensorType>(tensor::GatherOp::inferResultType(
+            source, indices, gather.getGatherDims(), /*rankReduced=*/!keepsRank));
+      })
+      .Case([&](tensor::ScatterOp scatter) { return of(scatter.getDest()); })
+      .Case([&](tensor::ReshapeOp reshape) {
+        DenseIntElementsAttr sizes;
+        return matchPattern(reshape.getShape(), m_Constant(&sizes))
+                   ? result.clone(llvm::map_to_vector(
+                         sizes, [](const APInt &size) { return size.getSExtValue(); }))
+                   : RankedTensorType();
+      })
+      .Case([&](tensor::SplatOp splat) {
+        SmallVector<int64_t> sizes(result.getShape());
+        unsigned next = 0;
+        for (int64_t &size : sizes)
+          if (ShapedType::isDynamic(size))
+            size = getConstantIntValue(splat.getDynamicSizes()[next++]).value_or(size);
+        return result.clone(sizes);
+      })
+      .Default([](Operation *) { return RankedTensorType(); });
+}
+
+/// An operation of the dialect tensor whose result upstream leaves dynamic.
+struct RefineResult final : RewritePattern {
+  explicit RefineResult(MLIRContext *context)
+      : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/1, context) {}
+
+  LogicalResult matchAndRewrite(Operation *op, PatternRewriter &b) const override {
+    RankedTensorType type = typeOfResult(op);
+    if (!type || !type.hasStaticShape())
+      return b.notifyMatchFailure(op, "has no dynamic result that follows from its operands");
+    SmallVector<Value> operands = beforeCasts(op->getOperands());
+    if (isa<tensor::SplatOp>(op))
+      operands.truncate(1);
+    replaceWithTypes(b, op, operands, Type(type));
     return success();
   }
 };
@@ -191,10 +259,7 @@ struct RefineTosa final : RewritePattern {
     if (!shaped || !isa_and_nonnull<tosa::TosaDialect>(op->getDialect()) ||
         op->getNumRegions() > 0 || llvm::none_of(op->getResultTypes(), isDynamicTensor))
       return b.notifyMatchFailure(op, "is no operation of tosa with a dynamic result");
-    SmallVector<Value> operands = llvm::map_to_vector(op->getOperands(), [](Value operand) {
-      auto cast = operand.getDefiningOp<tensor::CastOp>();
-      return cast && isDynamicTensor(cast.getType()) ? cast.getSource() : operand;
-    });
+    SmallVector<Value> operands = beforeCasts(op->getOperands());
     SmallVector<ShapedTypeComponents> found;
     if (failed(
             shaped.inferReturnTypeComponents(op->getContext(), op->getLoc(), ValueRange(operands),
@@ -228,7 +293,7 @@ LogicalResult ds::refineTypes(func::FuncOp function) {
     dialect->getCanonicalizationPatterns(patterns);
   for (RegisteredOperationName name : context->getRegisteredOperations())
     name.getCanonicalizationPatterns(patterns, context);
-  patterns.add<RefineElementwise, RefineTosa, RefineBranch<scf::IfOp>,
+  patterns.add<RefineElementwise, RefineResult, RefineTosa, RefineBranch<scf::IfOp>,
                RefineBranch<scf::IndexSwitchOp>, RefineFor, RefineWhile>(context);
   // A pattern that does not come to an end leaves dynamic types, which are refused by name.
   (void)applyPatternsGreedily(function, std::move(patterns));

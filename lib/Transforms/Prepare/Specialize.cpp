@@ -20,6 +20,7 @@
 #include "ds/Dialect/IR/Sizes.h"
 #include "ds/Transforms/Passes.h"
 
+#include "mlir/Conversion/TosaToSCF/TosaToSCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
@@ -168,6 +169,7 @@ private:
     OpPassManager inlining(ModuleOp::getOperationName());
     inlining.addPass(createInlinerPass());
     inlining.addPass(createSymbolDCEPass());
+    inlining.addNestedPass<func::FuncOp>(createTosaToSCFPass()); // loops and branches of tosa
     if (failed(runPipeline(inlining, getOperation())) || failed(refineTypes(step)))
       return failure();
     setResultTypes(step);
@@ -203,14 +205,23 @@ private:
         cast.erase();
     });
     WalkResult result = step.walk([](Operation *op) {
-      for (Type type : op->getResultTypes())
-        if (isDynamicTensor(type)) {
-          op->emitError("the size of ")
-              << type << " does not follow from those of the arguments, expected '" << op->getName()
-              << "' to have static shapes once 'sizes' are known";
-          return WalkResult::interrupt();
-        }
-      return WalkResult::advance();
+      auto source = isa<tensor::CastOp>(op) ? op->getOperand(0).getDefiningOp<tensor::CastOp>()
+                                            : tensor::CastOp();
+      if (source) { // upstream folds both into nothing, unless they contradict one another
+        op->emitError("with these 'sizes' a value of ")
+            << source.getSource().getType() << " is used as one of " << op->getResult(0).getType()
+            << ", expected the same shape";
+        return WalkResult::interrupt();
+      }
+      SmallVector<Type> types(op->getResultTypes());
+      llvm::append_range(types, op->getOperandTypes());
+      auto dynamic = llvm::find_if(types, isDynamicTensor);
+      if (isa<tensor::CastOp>(op) || dynamic == types.end())
+        return WalkResult::advance();
+      op->emitError("the size of ")
+          << *dynamic << " does not follow from those of the arguments, expected '" << op->getName()
+          << "' to have static shapes once 'sizes' are known";
+      return WalkResult::interrupt();
     });
     return failure(result.wasInterrupted());
   }
