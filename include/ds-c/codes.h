@@ -4,10 +4,10 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The one table of codes: C++ includes it, and scripts/generate-codes writes python/dstep/base/codes.py
-// from it. A program decides by `code` and `fields` of ds_diagnostic, never by the text of a
-// message. Numbers keep their meaning; a new kind gets the next one. After each code stand its
-// fields, the members of the JSON object.
+// The one table of codes: C++ includes it, and scripts/generate-codes writes
+// python/dstep/base/codes.py from it. A program decides by `code` and `fields` of ds_diagnostic,
+// never by the text of a message. Numbers keep their meaning; a new kind gets the next one. After
+// each code stand its fields, the members of the JSON object.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_C_CODES_H
