@@ -15,8 +15,9 @@ from torch_mlir.extras.fx_decomp_util import get_decomposition_table
 from scatter_free import DECOMPOSITIONS
 
 
-def export_step(step, parameters, state, batch, name="step"):
-    """The step as the text of a module. What carries samples has them in dimension 0."""
+def export_step(step, parameters, state, batch, name="step", dynamic=False):
+    """The step as the text of a module. What carries samples has them in dimension 0; `dynamic` leaves their number open, for the key
+    `sizes` of ds to give."""
     names = [*parameters, *state, *batch]
     arguments = [*parameters.values(), *state.values(), *batch.values()]
     metrics = []  # their names, which the trace finds out
@@ -28,9 +29,12 @@ def export_step(step, parameters, state, batch, name="step"):
         return [*(updated[key] for key in parameters), *(changed[key] for key in state), *measured.values()]
 
     # The trace has no autograd left, so torch.export takes it like a model; what core ATen lacks is decomposed there.
-    graph = make_fx(torch.func.functionalize(flat))(*arguments)
+    graph = make_fx(torch.func.functionalize(flat), tracing_mode="symbolic" if dynamic else "real")(*arguments)
+    rows = torch.export.Dim("rows", min=2)
+    shapes = (*(None for _ in (*parameters, *state)), *({0: rows} for _ in batch)) if dynamic else None
     table = {**core_aten_decompositions(), **get_decomposition_table(), **DECOMPOSITIONS}
-    module = fx.export_and_import(graph, *arguments, output_type="linalg-on-tensors", decomposition_table=table, func_name=name)
+    module = fx.export_and_import(graph, *arguments, output_type="linalg-on-tensors", decomposition_table=table, func_name=name,
+                                      dynamic_shapes=shapes)
     annotate(module, name, parameters, state, batch, metrics)
     return module.operation.get_asm()
 

@@ -39,6 +39,10 @@ class TorchMlir(unittest.TestCase):
         status, said = self.run_models("linear", "mlp", "cnn", "resnet", "llama", "recommender", "--ranks", "2,4")
         self.assertEqual((status, said.count(": equal\n")), (0, 12), said)
 
+    def test_a_batch_of_any_size_gets_one(self):
+        status, said = self.run_models("mlp", "contrastive", "--dynamic", "--ranks", "4")
+        self.assertEqual((status, said.count(": equal\n")), (0, 2), said)
+
     def test_a_step_that_ds_refuses_fails(self):
         status, said = self.run_models("linear", "--ranks", "3")
         self.assertEqual(status, 1, said)
