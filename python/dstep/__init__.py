@@ -4,6 +4,7 @@
     dstep.torch          steps of PyTorch
     dstep.frontend       StableHLO text -> upstream MLIR, which both use
     dstep.data           tables, .npz and tar shards as data= of fit
+    dstep.mlir           modules of MLIR in this process: parse, annotate, run passes, walk
     dstep.communication  ranks and groups of the job that started this process, through the C library of the runtime
     dstep.set_auto_parallel_context, get_.., reset_..  the configuration of the process
     dstep.HeldArray      a parameter or state that the ranks hold, on a CPU or a GPU
@@ -27,12 +28,13 @@ if typing.TYPE_CHECKING:
     from . import data as data
     from . import frontend as frontend
     from . import jax as jax
+    from . import mlir as mlir
     from . import torch as torch
     from .base.errors import RunError as RunError
     from .session.device import HeldArray as HeldArray
     from .session.run import Interrupted as Interrupted
 
-_MODULES = ("communication", "data", "frontend", "jax", "torch")
+_MODULES = ("communication", "data", "frontend", "jax", "mlir", "torch")
 _CLASSES = {"HeldArray": "session.device", "Interrupted": "session.run", "RunError": "base.errors"}
 
 
