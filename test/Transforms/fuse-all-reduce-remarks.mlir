@@ -100,7 +100,7 @@ func.func @says_what_differs(%a: tensor<4xf32>, %b: tensor<5xbf16>, %c: tensor<6
 // -----
 func.func @a_member_that_joins_takes_the_reason_away(%a: tensor<4xf32>, %b: tensor<5xbf16>, %c: tensor<6xf32>) -> (tensor<4xf32>, tensor<5xbf16>, tensor<6xf32>) {
   %0 = ds.all_reduce sum %a : tensor<4xf32>
-  // expected-remark @below {{Reason="the next one has another wire type", Remark="gradient bucket", bytes=10}}
+  // expected-remark @below {{Reason="nothing else is left to share it", Remark="gradient bucket", bytes=10}}
   %1 = ds.all_reduce sum %b : tensor<5xbf16>
   // expected-remark @below {{Reason="nothing else is left to share it", Remark="gradient bucket", bytes=40}}
   %2 = ds.all_reduce sum %c : tensor<6xf32>
