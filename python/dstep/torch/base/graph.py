@@ -9,14 +9,11 @@ from torch._subclasses.functional_tensor import FunctionalTensor
 
 from ...base.errors import FrontendError
 from . import places
-from .known import Functional, plain
+from .known import ASKING, PICKING, Functional, plain
 
 aten = torch.ops.aten
 COPIES = (aten.clone.default, aten.detach.default, aten.detach_.default, aten.alias.default, aten.lift_fresh_copy.default, aten.lift_fresh.default,
           aten.contiguous.default)
-RANDOM = ("rand", "randn", "randint", "randperm", "bernoulli", "normal", "uniform", "native_dropout", "multinomial", "exponential",
-          "rrelu_with_noise", "geometric", "cauchy", "log_normal", "poisson", "binomial", "rand_like", "randn_like", "randint_like", "normal_functional")
-DATA_DEPENDENT = ("_local_scalar_dense", "item", "nonzero", "unique", "unique_dim", "_unique2", "masked_select", "equal", "bincount")
 
 
 class ValueAsked(FrontendError):
@@ -118,7 +115,7 @@ def check_updates(module, names, changing):
 
 
 def operation_name(node):
-    return node.target._schema.name.split("::")[-1] if isinstance(node.target, torch._ops.OpOverload) else str(node.target)
+    return node.target._schema.name.rpartition("::")[2] if isinstance(node.target, torch._ops.OpOverload) else str(node.target)
 
 
 def _has_mask(node):
@@ -131,10 +128,10 @@ def refuse(module):
     for node in module.graph.nodes:
         if node.op != "call_function" or node.target is operator.getitem:
             continue
-        name = operation_name(node)
-        if name in RANDOM:
+        name, tags = operation_name(node), set(getattr(node.target, "tags", ()))
+        if torch.Tag.nondeterministic_seeded in tags:
             raise FrontendError(f"'{name}'{places.of(node)} draws random numbers that n ranks cannot share; dropout, torch.rand, torch.randn and "
                                 "torch.bernoulli have a form that they can")
-        if name in DATA_DEPENDENT or name in ("index", "index_put") and _has_mask(node):
+        if _has_mask(node) if node.target in PICKING else ASKING & tags:
             raise FrontendError(f"'{name}'{places.of(node)} makes the step depend on the values of a tensor, expected a step that is the same "
                                 "for all batches")
