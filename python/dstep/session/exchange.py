@@ -4,10 +4,9 @@ all processes, and the bytes of process 0.
 The step that carries them computes nothing: a batch of one row per process is returned as the rows of all, and a
 parameter is broadcast from process 0. All calls are collective.
 """
-import functools
-
 import numpy as np
 
+from ..base import config as configuration
 from . import native
 
 # The numbers that a process sends in one step, and the numbers that process 0 broadcasts at once.
@@ -20,8 +19,10 @@ _STEP = f"""func.func @main(
 
 
 class Exchange:
-    def __init__(self):
-        self.instance = native.Instance(native.Program(_STEP, "batch=local"), joined=True, batches=native.LOCAL)
+    def __init__(self, config):
+        timeout = {"timeout": config["timeout"]} if "timeout" in config else {}
+        program = native.Program(_STEP, configuration.assignments({"batch": "local"} | timeout))
+        self.instance = native.Instance(program, joined=True, batches=native.LOCAL)
         self.words = self.instance.view(0)
 
     def rows(self, values):
@@ -54,7 +55,12 @@ class Exchange:
             part[:] = memory[:len(part)]
 
 
-@functools.cache
-def exchange():
-    """Returns the Exchange of this process, which must have joined the world."""
-    return Exchange()
+_exchange = None
+
+
+def exchange(config=None):
+    """Returns the Exchange of this process. The first one joins the world if no step has; its ranks then wait for one another
+    as long as `config` says."""
+    global _exchange
+    _exchange = _exchange or Exchange(config or {})
+    return _exchange

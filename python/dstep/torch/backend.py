@@ -227,7 +227,7 @@ class Function:
             return self.known[key]
         begun = time.monotonic()
         if self.joined:
-            exchange()  # the other processes notice the end of one that cannot compile, since it has joined the world
+            exchange(self.config)  # the other processes notice the end of one that cannot compile, since it has joined the world
         try:
             self.known[key] = made = self._compile(values)
         except graph.ValueAsked:  # the step reads the value of a number

@@ -169,7 +169,7 @@ class DataParallel(Training):
             self.begun, held = self, [module for module in (self.model, self.loss_fn) if isinstance(module, torch.nn.Module)]
             tensors = {id(t): t for module in held for t in (*module.parameters(), *module.buffers())}.values()
             # An export refuses the others.
-            replicas.begin([t for t in tensors if is_dense(t) and t.device.type == "cpu" and not isinstance(t, UninitializedTensorMixin)])
+            replicas.begin([t for t in tensors if is_dense(t) and t.device.type == "cpu" and not isinstance(t, UninitializedTensorMixin)], self.runner.config)
 
     def _begin(self, made):
         """Broadcasts the values of process 0 that the step reads from elsewhere than the model."""

@@ -46,13 +46,14 @@ def _name(tensor):
     return outside.names({id(tensor)}).get(id(tensor), f"a tensor of shape {tuple(tensor.shape)}")
 
 
-def begin(tensors):
-    """Broadcasts the values of process 0; process 0 warns if another process had different ones."""
+def begin(tensors, config=None):
+    """Joins the world with the timeout of `config`, and broadcasts the values of process 0, which warns if another process
+    had different ones."""
     global until
     until = passes + FIRST
     kinds = json.dumps([[list(t.shape), str(t.dtype)] for t in tensors])
     hashes = [_hash(_bytes(t)) for t in tensors]
-    rows = exchange().rows([_hash(kinds.encode()), _hash(json.dumps(hashes).encode())])
+    rows = exchange(config).rows([_hash(kinds.encode()), _hash(json.dumps(hashes).encode())])
     if (rows[:, 0] != rows[0, 0]).any():
         raise RunError(f"{_ranks(_others(rows[:, 0]))} computes with parameters and buffers of other shapes or types than "
                        "rank 0, expected one model in all processes")
