@@ -90,30 +90,6 @@ func.func @recursion(%x: tensor<3xf32>) -> tensor<3xf32> {
 
 // -----
 
-// The body of a loop has one block.
-func.func private @branches(%a: tensor<3xf32>, %b: i1) -> tensor<3xf32> {
-  cf.cond_br %b, ^one(%a : tensor<3xf32>), ^two
-^one(%c: tensor<3xf32>):
-  %d = arith.mulf %c, %c : tensor<3xf32>
-  return %d : tensor<3xf32>
-^two:
-  %twice = arith.addf %a, %a : tensor<3xf32>
-  cf.br ^one(%twice : tensor<3xf32>)
-}
-func.func @several_blocks(%x: tensor<3xf32>, %flag: i1) -> tensor<3xf32> {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c4 = arith.constant 4 : index
-  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%t = %x) -> (tensor<3xf32>) {
-    // expected-error @below {{'branches' cannot be inlined: it has several blocks, expected structured control flow (scf)}}
-    %s = func.call @branches(%t, %flag) : (tensor<3xf32>, i1) -> tensor<3xf32>
-    scf.yield %s : tensor<3xf32>
-  }
-  return %r : tensor<3xf32>
-}
-
-// -----
-
 // A global that a step changes is a state of the module, which no rank could share.
 ml_program.global private mutable @count(dense<0.0> : tensor<f32>) : tensor<f32>
 

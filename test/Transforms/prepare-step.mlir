@@ -173,3 +173,39 @@ func.func @types_without_a_sign(%x: tensor<8x4xui8> {ds.batch = 0 : i64}, %s: te
   %f = arith.sitofp %t : tensor<4xi32> to tensor<4xf32>
   return %y, %f : tensor<8x4xui8>, tensor<4xf32>
 }
+
+// Blocks are branches and loops, in the step and in what it calls.
+// CHECK-LABEL: func.func @blocks(
+// CHECK-SAME: %[[X:.*]]: tensor<3xf32>, %[[FLAG:.*]]: i1, %[[N:.*]]: index)
+// CHECK: %[[L:.*]]:2 = scf.while
+// CHECK: scf.condition
+// CHECK: %[[B:.*]] = scf.if %[[FLAG]] -> (tensor<3xf32>)
+// CHECK: arith.mulf %[[L]]#1, %[[L]]#1
+// CHECK-NOT: cf.br
+// CHECK: return %[[B]]
+func.func private @branches(%a: tensor<3xf32>, %b: i1) -> tensor<3xf32> {
+  cf.cond_br %b, ^one, ^two
+^one:
+  %d = arith.mulf %a, %a : tensor<3xf32>
+  cf.br ^end(%d : tensor<3xf32>)
+^two:
+  %twice = arith.addf %a, %a : tensor<3xf32>
+  cf.br ^end(%twice : tensor<3xf32>)
+^end(%c: tensor<3xf32>):
+  return %c : tensor<3xf32>
+}
+func.func @blocks(%x: tensor<3xf32>, %flag: i1, %n: index) -> tensor<3xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  cf.br ^head(%c0, %x : index, tensor<3xf32>)
+^head(%i: index, %y: tensor<3xf32>):
+  %t = arith.cmpi slt, %i, %n : index
+  cf.cond_br %t, ^body, ^end
+^body:
+  %z = arith.mulf %y, %x : tensor<3xf32>
+  %j = arith.addi %i, %c1 : index
+  cf.br ^head(%j, %z : index, tensor<3xf32>)
+^end:
+  %s = func.call @branches(%y, %flag) : (tensor<3xf32>, i1) -> tensor<3xf32>
+  return %s : tensor<3xf32>
+}

@@ -89,13 +89,13 @@ def SpecializePass : Pass<"ds-specialize", "::mlir::ModuleOp"> {
 def PrepareStepPass : Pass<"ds-prepare-step", "::mlir::ModuleOp"> {
   let summary = "bring a step to the dialects whose placement ds knows";
   let description = [{
-    Inlines private functions, lowers tosa to linalg, tensor, arith and scf, writes what upstream defines by other
+    Lifts blocks to branches and loops of scf, inlines private functions, lowers tosa to linalg, tensor, arith and scf, writes what upstream defines by other
     operations as these (aggregates as `linalg.softmax`, `tensor.gather` and `tensor.scatter`, `math.ipowi`, constants
     of `ml_program`, arithmetic on complex numbers within a body, allocations of tensors), writes `scf.forall` as a nest
     of `scf.for`, drops operands that no body reads, makes bodies on tensors of rank 0 scalar, skips tensors without
     elements, reads dilated kernels of convolutions without the zeros between their elements, and folds constants and
     duplicates. A step on func, linalg, tensor, arith, math and scf alone is only simplified. Refused are a body whose
-    parallel iterations read what others of them write, recursion, and calls of functions with several blocks.
+    parallel iterations read what others of them write, recursion, memory, shapes and states of the module.
 
     Input:
     ```mlir

@@ -4,11 +4,11 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls are inlined, so a helper is placed anew at each of its calls. Upstream's own passes lower
-// tosa, and Decompose.cpp writes some operations by simpler ones. scf.forall becomes a nest of
-// scf.for, whose carried values the placement analysis follows. Operands that no body reads are
-// dropped, and so are the zeros that dilate the kernel of a convolution; constants and duplicates
-// are folded last.
+// Blocks become branches and loops of scf. Calls are inlined, so a helper is placed anew at each of
+// its calls. Upstream's own passes lower tosa, and Decompose.cpp writes some operations by simpler
+// ones. scf.forall becomes a nest of scf.for, whose carried values the placement analysis follows.
+// Operands that no body reads are dropped, and so are the zeros that dilate the kernel of a
+// convolution; constants and duplicates are folded last.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Transforms/Passes.h"
@@ -20,6 +20,7 @@
 #include "Utils/EmptyTensors.h"
 #include "Utils/ScalarBodies.h"
 
+#include "mlir/Conversion/ControlFlowToSCF/ControlFlowToSCF.h"
 #include "mlir/Conversion/TosaToArith/TosaToArith.h"
 #include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
 #include "mlir/Conversion/TosaToSCF/TosaToSCF.h"
@@ -97,6 +98,10 @@ struct PrepareStep final : impl::PrepareStepPassBase<PrepareStep> {
     if (failed(runPipeline(used, module)) || failed(refuseOperations(module)))
       return signalPassFailure();
     OpPassManager first(ModuleOp::getOperationName());
+    if (llvm::any_of(module.getOps<func::FuncOp>(), [](func::FuncOp function) {
+          return !function.isExternal() && !function.getBody().hasOneBlock();
+        }))
+      first.addPass(createLiftControlFlowToSCFPass());
     first.addPass(createInlinerPass());
     first.addPass(createSymbolDCEPass());
     bool hasTosa = module
@@ -159,15 +164,14 @@ private:
         return WalkResult::advance();
       auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
       auto kernel = call->getParentOfType<linalg::LinalgOp>();
-      if (!callee || (callee.isExternal() && !kernel))
+      if (!callee ||
+          (callee.isExternal() ? !kernel : !reachableFrom(callee, symbols).contains(callee)))
         return WalkResult::advance();
       InFlightDiagnostic error = call.emitError("'") << call.getCallee() << "' cannot be inlined: ";
       if (callee.isExternal())
         error << "it has no body, and '" << kernel->getName() << "' calls it for every element";
-      else if (reachableFrom(callee, symbols).contains(callee))
-        error << "it calls itself";
       else
-        error << "it has several blocks, expected structured control flow (scf)";
+        error << "it calls itself";
       return WalkResult::interrupt();
     });
     return failure(result.wasInterrupted());
