@@ -54,12 +54,24 @@ std::string describeCall(const dsrt_call &call, const std::vector<int32_t> &grou
   return text + " on rank " + std::to_string(rank);
 }
 
+static void fillText(dsrt_error *error, const char *format, va_list arguments) {
+  std::vsnprintf(error->text, sizeof error->text, format, arguments);
+  keepPrintable(error->text);
+}
+
 void setText(dsrt_error *error, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  std::vsnprintf(error->text, sizeof error->text, format, arguments);
+  fillText(error, format, arguments);
   va_end(arguments);
-  keepPrintable(error->text);
+}
+
+dsrt_status failWith(dsrt_error *error, dsrt_status status, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  fillText(error, format, arguments);
+  va_end(arguments);
+  return status;
 }
 
 // Names and files may hold any bytes; a control character of Latin 1 is two bytes of UTF-8.

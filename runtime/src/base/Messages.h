@@ -33,6 +33,9 @@ uint64_t hashRanks(const std::vector<int32_t> &ranks);
 void keepPrintable(char *text);
 /// Fills error->text like printf. Truncates.
 void setText(dsrt_error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/// Fills error->text likewise and returns `status`.
+dsrt_status failWith(dsrt_error *error, dsrt_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /// Fills error with "timed out after T ms waiting for rank 3" and the list.
 void setLate(dsrt_error *error, int64_t timeoutMs, const std::vector<int32_t> &late);
 

@@ -4,132 +4,47 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Switches without default: the compiler finds a forgotten enumerator, and test/EnumTest.cpp walks
-// every number. The fall-through after each switch serves numbers that are not enumerators, which a
-// C caller can pass.
+// Tables by number, as long as the enums; test/unit/EnumTest.cpp has every row. Numbers that are
+// not enumerators, which a C caller can pass, have rows of their own.
 //
 //===----------------------------------------------------------------------===//
 #include "dsrt/dsrt.h"
 
+#include <cstddef>
+
+template <typename Row, size_t size>
+static Row rowOf(const Row (&table)[size], int64_t number, Row unknown) {
+  return number >= 0 && number < static_cast<int64_t>(size) ? table[number] : unknown;
+}
+
 const char *dsrt_status_name(dsrt_status status) {
-  switch (status) {
-  case DSRT_OK:
-    return "ok";
-  case DSRT_INVALID_ARGUMENT:
-    return "invalid argument";
-  case DSRT_UNSUPPORTED:
-    return "unsupported";
-  case DSRT_UNAVAILABLE:
-    return "unavailable";
-  case DSRT_FAILED_PRECONDITION:
-    return "failed precondition";
-  case DSRT_MISMATCH:
-    return "mismatch";
-  case DSRT_TIMEOUT:
-    return "timeout";
-  case DSRT_ABORTED:
-    return "aborted";
-  case DSRT_PEER_FAILED:
-    return "peer failed";
-  case DSRT_OUT_OF_MEMORY:
-    return "out of memory";
-  case DSRT_INTERNAL:
-    return "internal";
-  }
-  return "unknown status";
+  static constexpr const char *names[DSRT_INTERNAL + 1] = {
+      "ok",       "invalid argument", "unsupported", "unavailable", "failed precondition",
+      "mismatch", "timeout",          "aborted",     "peer failed", "out of memory",
+      "internal"};
+  return rowOf(names, status, "unknown status");
 }
 
 const char *dsrt_dtype_name(dsrt_dtype dtype) {
-  switch (dtype) {
-  case DSRT_F64:
-    return "f64";
-  case DSRT_F32:
-    return "f32";
-  case DSRT_F16:
-    return "f16";
-  case DSRT_BF16:
-    return "bf16";
-  case DSRT_I64:
-    return "i64";
-  case DSRT_I32:
-    return "i32";
-  case DSRT_I16:
-    return "i16";
-  case DSRT_I8:
-    return "i8";
-  case DSRT_I1:
-    return "i1";
-  case DSRT_U64:
-    return "ui64";
-  case DSRT_U32:
-    return "ui32";
-  case DSRT_U16:
-    return "ui16";
-  case DSRT_U8:
-    return "ui8";
-  }
-  return "unknown dtype";
+  static constexpr const char *names[DSRT_NUM_DTYPES] = {
+      "f64", "f32", "f16", "bf16", "i64", "i32", "i16", "i8", "i1", "ui64", "ui32", "ui16", "ui8"};
+  return rowOf(names, dtype, "unknown dtype");
 }
 
 int64_t dsrt_dtype_size(dsrt_dtype dtype) {
-  switch (dtype) {
-  case DSRT_F64:
-  case DSRT_I64:
-  case DSRT_U64:
-    return 8;
-  case DSRT_F32:
-  case DSRT_I32:
-  case DSRT_U32:
-    return 4;
-  case DSRT_F16:
-  case DSRT_BF16:
-  case DSRT_I16:
-  case DSRT_U16:
-    return 2;
-  case DSRT_I8:
-  case DSRT_I1:
-  case DSRT_U8:
-    return 1;
-  }
-  return 0;
+  static constexpr int64_t sizes[DSRT_NUM_DTYPES] = {8, 4, 2, 2, 8, 4, 2, 1, 1, 8, 4, 2, 1};
+  return rowOf(sizes, dtype, int64_t(0));
 }
 
 const char *dsrt_reduction_name(dsrt_reduction reduction) {
-  switch (reduction) {
-  case DSRT_SUM:
-    return "sum";
-  case DSRT_MEAN:
-    return "mean";
-  case DSRT_MAX:
-    return "max";
-  case DSRT_MIN:
-    return "min";
-  case DSRT_PROD:
-    return "prod";
-  case DSRT_AND:
-    return "and";
-  case DSRT_OR:
-    return "or";
-  }
-  return "unknown reduction";
+  static constexpr const char *names[DSRT_NUM_REDUCTIONS] = {"sum",  "mean", "max", "min",
+                                                             "prod", "and",  "or"};
+  return rowOf(names, reduction, "unknown reduction");
 }
 
 const char *dsrt_op_name(dsrt_op op) {
-  switch (op) {
-  case DSRT_OP_ALL_REDUCE:
-    return "all_reduce";
-  case DSRT_OP_REDUCE_SCATTER:
-    return "reduce_scatter";
-  case DSRT_OP_ALL_GATHER:
-    return "all_gather";
-  case DSRT_OP_BROADCAST:
-    return "broadcast";
-  case DSRT_OP_BARRIER:
-    return "barrier";
-  case DSRT_OP_ALL_TO_ALL:
-    return "all_to_all";
-  case DSRT_OP_COLLECTIVE_PERMUTE:
-    return "collective_permute";
-  }
-  return "unknown op";
+  static constexpr const char *names[DSRT_NUM_OPS] = {
+      "all_reduce", "reduce_scatter", "all_gather",        "broadcast",
+      "barrier",    "all_to_all",     "collective_permute"};
+  return rowOf(names, op, "unknown op");
 }

@@ -309,22 +309,20 @@ dsrt_status joinLaunched(Launch &launch, int64_t timeoutMs, std::shared_ptr<Stor
     launch.localSize = std::max(launch.localSize, 1);
     return DSRT_OK;
   }
-  if (launch.address.empty()) {
-    setText(error, "%s tells no address of rank 0; set DS_MASTER_ADDR", launch.source.c_str());
-    return DSRT_INVALID_ARGUMENT;
-  }
+  if (launch.address.empty())
+    return failWith(error, DSRT_INVALID_ARGUMENT,
+                    "%s tells no address of rank 0; set DS_MASTER_ADDR", launch.source.c_str());
   if (launch.secret.empty()) {
     std::string why = "they may be on several machines";
-    if (!isOnOneMachine(launch) || !readOwnSecret(launch.secret, why)) {
-      setText(error,
-              "a job of %d processes needs a secret that all of them know: set DS_SECRET or "
-              "DS_SECRET_FILE; %s%s",
-              launch.numRanks, why.c_str(),
-              launch.source == "Slurm" && !launch.byMpi
-                  ? " (srun has started them without PMIx, so MPI cannot connect them)"
-                  : "");
-      return DSRT_INVALID_ARGUMENT;
-    }
+    if (!isOnOneMachine(launch) || !readOwnSecret(launch.secret, why))
+      return failWith(
+          error, DSRT_INVALID_ARGUMENT,
+          "a job of %d processes needs a secret that all of them know: set DS_SECRET or "
+          "DS_SECRET_FILE; %s%s",
+          launch.numRanks, why.c_str(),
+          launch.source == "Slurm" && !launch.byMpi
+              ? " (srun has started them without PMIx, so MPI cannot connect them)"
+              : "");
     launch.address = "127.0.0.1";
   }
   TcpOptions options;

@@ -48,10 +48,8 @@ public:
     std::lock_guard<std::mutex> lock(shared->mutex);
     if (shared->table.failed())
       return shared->table.failure(ownRank, error);
-    if (!shared->table.set(key, value)) {
-      setText(error, "the store is full");
-      return DSRT_OUT_OF_MEMORY;
-    }
+    if (!shared->table.set(key, value))
+      return failWith(error, DSRT_OUT_OF_MEMORY, "the store is full");
     shared->changed.notify_all();
     return DSRT_OK;
   }
@@ -69,9 +67,9 @@ public:
       return DSRT_OK;
     if (shared->table.failed())
       return shared->table.failure(ownRank, error);
-    setText(error, "timed out after %lld ms waiting for the key '%.200s' of the store",
-            static_cast<long long>(timeoutMs), key.c_str());
-    return DSRT_TIMEOUT;
+    return failWith(error, DSRT_TIMEOUT,
+                    "timed out after %lld ms waiting for the key '%.200s' of the store",
+                    static_cast<long long>(timeoutMs), key.c_str());
   }
 
   dsrt_status add(const std::string &key, int64_t amount, int64_t, int64_t &outSum,
@@ -111,9 +109,9 @@ public:
     if (waitUntil(lock, timeoutMs, look)) {
       if (outcome == StoreTable::Exchange::done)
         return DSRT_OK;
-      setText(error, "ranks disagree on the members of '%.200s', or the store is full",
-              name.c_str());
-      return DSRT_MISMATCH;
+      return failWith(error, DSRT_MISMATCH,
+                      "ranks disagree on the members of '%.200s', or the store is full",
+                      name.c_str());
     }
     if (shared->table.failed())
       return shared->table.failure(ownRank, error);
@@ -141,9 +139,9 @@ private:
   dsrt_status checkSizes(const std::string &key, const std::string &value, dsrt_error *error) {
     if (key.size() <= maxKeyBytes && value.size() <= maxValueBytes)
       return DSRT_OK;
-    setText(error, "a key of %zu and a value of %zu bytes exceed the store's %zu and %zu",
-            key.size(), value.size(), maxKeyBytes, maxValueBytes);
-    return DSRT_INVALID_ARGUMENT;
+    return failWith(error, DSRT_INVALID_ARGUMENT,
+                    "a key of %zu and a value of %zu bytes exceed the store's %zu and %zu",
+                    key.size(), value.size(), maxKeyBytes, maxValueBytes);
   }
 
   /// Waits until `look` is true. False: timed out, or a rank has failed.

@@ -125,11 +125,9 @@ dsrt_status Socket::listen(const std::string &address, int32_t &port, Socket &ou
   onAll = code == EADDRNOTAVAIL;
   if (onAll)
     code = listenOn(anyAddress(port), outSocket);
-  if (code != 0) {
-    setText(error, "cannot listen on port %d of '%s': %s", port, address.c_str(),
-            std::strerror(code));
-    return DSRT_UNAVAILABLE;
-  }
+  if (code != 0)
+    return failWith(error, DSRT_UNAVAILABLE, "cannot listen on port %d of '%s': %s", port,
+                    address.c_str(), std::strerror(code));
   port = boundPort(outSocket.get());
   return DSRT_OK;
 }

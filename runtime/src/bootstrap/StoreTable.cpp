@@ -101,10 +101,8 @@ void StoreTable::fail(int32_t rank, dsrt_status status, const std::string &text)
 dsrt_status StoreTable::failure(int32_t rank, dsrt_error *error) const {
   if (!failed())
     return DSRT_OK;
-  if (failedStatus == DSRT_ABORTED) {
-    setText(error, "rank %d aborted: %s", failedRank, failedText.c_str());
-    return DSRT_ABORTED;
-  }
+  if (failedStatus == DSRT_ABORTED)
+    return failWith(error, DSRT_ABORTED, "rank %d aborted: %s", failedRank, failedText.c_str());
   setText(error, "rank %d failed first: %s", failedRank, failedText.c_str());
   if (rank != failedRank) {
     error->num_late = 1;

@@ -96,11 +96,10 @@ Joined tryToJoin(const TcpOptions &options, const std::string &address, const De
 
 dsrt_status connect(const TcpOptions &options, std::unique_ptr<TcpServer> server,
                     std::shared_ptr<Store> &outStore, dsrt_error *error) {
-  if (options.secret.size() < minimumSecretBytes) {
-    setText(error, "the secret of the job has %zu bytes, expected at least %zu",
-            options.secret.size(), minimumSecretBytes);
-    return DSRT_INVALID_ARGUMENT;
-  }
+  if (options.secret.size() < minimumSecretBytes)
+    return failWith(error, DSRT_INVALID_ARGUMENT,
+                    "the secret of the job has %zu bytes, expected at least %zu",
+                    options.secret.size(), minimumSecretBytes);
   const Deadline deadline = Deadline::in(options.timeoutMs);
   // Rank 0 need not find its own machine by name.
   const std::string address = server ? server->address() : options.address;
@@ -113,9 +112,8 @@ dsrt_status connect(const TcpOptions &options, std::unique_ptr<TcpServer> server
       outStore = makeTcpStore(options, std::move(socket), seals, std::move(server));
       return DSRT_OK;
     case Joined::refused:
-      setText(error, "cannot join the store of rank 0 at %s:%d: %s", options.address.c_str(),
-              options.port, why.c_str());
-      return DSRT_UNAVAILABLE;
+      return failWith(error, DSRT_UNAVAILABLE, "cannot join the store of rank 0 at %s:%d: %s",
+                      options.address.c_str(), options.port, why.c_str());
     case Joined::no:
       break;
     }

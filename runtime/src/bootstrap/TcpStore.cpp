@@ -124,9 +124,9 @@ public:
       if (wait == 0)
         break;
     }
-    setText(error, "timed out after %lld ms waiting for the key '%.200s' of the store",
-            static_cast<long long>(timeoutMs), key.c_str());
-    return DSRT_TIMEOUT;
+    return failWith(error, DSRT_TIMEOUT,
+                    "timed out after %lld ms waiting for the key '%.200s' of the store",
+                    static_cast<long long>(timeoutMs), key.c_str());
   }
 
   dsrt_status exchange(const std::string &name, const std::vector<int32_t> &members, int32_t index,
@@ -186,11 +186,10 @@ private:
   template <typename Take>
   dsrt_status checked(const std::string &key, const std::string &value, const Writer &request,
                       int64_t timeoutMs, dsrt_error *error, Take take) {
-    if (key.size() > maxKeyBytes || value.size() > maxValueBytes) {
-      setText(error, "a key of %zu and a value of %zu bytes exceed the store's %zu and %zu",
-              key.size(), value.size(), maxKeyBytes, maxValueBytes);
-      return DSRT_INVALID_ARGUMENT;
-    }
+    if (key.size() > maxKeyBytes || value.size() > maxValueBytes)
+      return failWith(error, DSRT_INVALID_ARGUMENT,
+                      "a key of %zu and a value of %zu bytes exceed the store's %zu and %zu",
+                      key.size(), value.size(), maxKeyBytes, maxValueBytes);
     return ask(request, Deadline::in(timeoutMs), error,
                [&](Answer, Reader &answer) { take(answer); });
   }
@@ -274,8 +273,7 @@ dsrt_status TcpStore::ask(const Writer &request, const Deadline &deadline, dsrt_
     return breakOff(status, *error);
   }
   case Answer::refused:
-    setText(error, "ranks disagree on the members, or the store is full");
-    return DSRT_MISMATCH;
+    return failWith(error, DSRT_MISMATCH, "ranks disagree on the members, or the store is full");
   }
   return DSRT_OK;
 }

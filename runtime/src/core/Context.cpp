@@ -139,30 +139,24 @@ dsrt_status dsrt::readOptions(const dsrt_options *options, dsrt_options &out, ds
   dsrt_options_init(&out);
   if (!options)
     return DSRT_OK;
-  if (options->struct_size < sizeof(uint32_t) || options->struct_size > 4096) {
-    setText(error, "options.struct_size is %u; call dsrt_options_init first", options->struct_size);
-    return DSRT_INVALID_ARGUMENT;
-  }
+  if (options->struct_size < sizeof(uint32_t) || options->struct_size > 4096)
+    return failWith(error, DSRT_INVALID_ARGUMENT,
+                    "options.struct_size is %u; call dsrt_options_init first",
+                    options->struct_size);
   std::memcpy(&out, options, std::min<size_t>(options->struct_size, sizeof out));
   out.struct_size = sizeof out;
-  if (out.timeout_ms < 1) {
-    setText(error, "options.timeout_ms is %lld, expected at least 1",
-            static_cast<long long>(out.timeout_ms));
-    return DSRT_INVALID_ARGUMENT;
-  }
-  if (out.chunk_bytes < 0) {
-    setText(error, "options.chunk_bytes is %lld, expected 0 or more",
-            static_cast<long long>(out.chunk_bytes));
-    return DSRT_INVALID_ARGUMENT;
-  }
-  if (out.check_calls > 1) {
-    setText(error, "options.check_calls is %u, expected 0 or 1", out.check_calls);
-    return DSRT_INVALID_ARGUMENT;
-  }
-  if (out.on_host > 1) {
-    setText(error, "options.on_host is %u, expected 0 or 1", out.on_host);
-    return DSRT_INVALID_ARGUMENT;
-  }
+  if (out.timeout_ms < 1)
+    return failWith(error, DSRT_INVALID_ARGUMENT, "options.timeout_ms is %lld, expected at least 1",
+                    static_cast<long long>(out.timeout_ms));
+  if (out.chunk_bytes < 0)
+    return failWith(error, DSRT_INVALID_ARGUMENT, "options.chunk_bytes is %lld, expected 0 or more",
+                    static_cast<long long>(out.chunk_bytes));
+  if (out.check_calls > 1)
+    return failWith(error, DSRT_INVALID_ARGUMENT, "options.check_calls is %u, expected 0 or 1",
+                    out.check_calls);
+  if (out.on_host > 1)
+    return failWith(error, DSRT_INVALID_ARGUMENT, "options.on_host is %u, expected 0 or 1",
+                    out.on_host);
   constexpr int64_t hourNs = 3600 * int64_t(1000000000);
   if (out.link_latency_ns < 0 || out.link_latency_ns > hourNs || out.link_bytes_per_s < 0) {
     setText(
@@ -171,10 +165,9 @@ dsrt_status dsrt::readOptions(const dsrt_options *options, dsrt_options &out, ds
         static_cast<long long>(out.link_latency_ns), static_cast<long long>(out.link_bytes_per_s));
     return DSRT_INVALID_ARGUMENT;
   }
-  if (out.deterministic > 1) {
-    setText(error, "options.deterministic is %u, expected 0 or 1", out.deterministic);
-    return DSRT_INVALID_ARGUMENT;
-  }
+  if (out.deterministic > 1)
+    return failWith(error, DSRT_INVALID_ARGUMENT, "options.deterministic is %u, expected 0 or 1",
+                    out.deterministic);
   return DSRT_OK;
 }
 

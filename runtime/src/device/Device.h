@@ -155,8 +155,6 @@ public:
   virtual int64_t largestMessage() { return 0; }
   /// Returns the library's own limit on the time of a collective, if it is shorter.
   virtual int64_t limitTimeout(int64_t timeoutMs) { return timeoutMs; }
-  /// True if the library takes several messages as one (begin, end); else each is queued alone.
-  virtual bool hasGroups() { return true; }
 };
 
 dsrt_status join(Vendor &vendor, const dsrt_options *options, const dsrt_place *place,
@@ -177,10 +175,9 @@ template <typename OneVendor> dsrt_backend makeTable(const char *name) {
 /// Reads the identifier of a group, as another member has sent it, into the vendor's type.
 template <size_t bytes>
 [[nodiscard]] dsrt_status readId(const std::string &id, char (&out)[bytes], dsrt_error *error) {
-  if (id.size() != bytes) {
-    setText(error, "the identifier of the group has %zu bytes, expected %zu", id.size(), bytes);
-    return DSRT_INTERNAL;
-  }
+  if (id.size() != bytes)
+    return failWith(error, DSRT_INTERNAL, "the identifier of the group has %zu bytes, expected %zu",
+                    id.size(), bytes);
   std::memcpy(out, id.data(), bytes);
   return DSRT_OK;
 }

@@ -37,13 +37,11 @@ dsrt_status findMemory(Rank &rank, const dsrt_call &call, bool &onDevice, dsrt_e
       continue;
     for (const void *data : {call.inputs[b], static_cast<const void *>(call.outputs[b])}) {
       const bool here = rank.device->isDeviceMemory(data);
-      if (first >= 0 && here != onDevice) {
-        setText(error,
-                "buffer %" PRId64 " is %s memory and buffer %" PRId64
-                " is %s memory, expected one kind",
-                first, onDevice ? "device" : "host", b, here ? "device" : "host");
-        return DSRT_INVALID_ARGUMENT;
-      }
+      if (first >= 0 && here != onDevice)
+        return failWith(error, DSRT_INVALID_ARGUMENT,
+                        "buffer %" PRId64 " is %s memory and buffer %" PRId64
+                        " is %s memory, expected one kind",
+                        first, onDevice ? "device" : "host", b, here ? "device" : "host");
       onDevice = here;
       first = first < 0 ? b : first;
     }

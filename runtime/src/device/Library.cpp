@@ -20,11 +20,10 @@ dsrt_status Library::open(const LibraryName &name, dsrt_error *error) {
   const char *chosen = std::getenv(name.variable);
   if (chosen && *chosen) {
     // A name without a slash is looked for in the library folders of the system.
-    if (*chosen != '/' && std::strchr(chosen, '/')) {
-      setText(error, "%s is '%.300s', expected an absolute path or the name of a library",
-              name.variable, chosen);
-      return DSRT_INVALID_ARGUMENT;
-    }
+    if (*chosen != '/' && std::strchr(chosen, '/'))
+      return failWith(error, DSRT_INVALID_ARGUMENT,
+                      "%s is '%.300s', expected an absolute path or the name of a library",
+                      name.variable, chosen);
     files = {chosen};
   }
   std::string reason;
@@ -38,16 +37,16 @@ dsrt_status Library::open(const LibraryName &name, dsrt_error *error) {
     const char *why = dlerror();
     reason += (reason.empty() ? "" : "; ") + std::string(why ? why : file);
   }
-  setText(error, "%s cannot be loaded (%.400s); %s, or name its library in %s", name.product,
-          reason.c_str(), name.remedy, name.variable);
-  return DSRT_UNAVAILABLE;
+  return failWith(error, DSRT_UNAVAILABLE,
+                  "%s cannot be loaded (%.400s); %s, or name its library in %s", name.product,
+                  reason.c_str(), name.remedy, name.variable);
 }
 
 void *Library::find(const char *function) const { return dlsym(handle, function); }
 
 dsrt_status Library::missing(const char *function, dsrt_error *error) const {
-  setText(error, "%s in '%.400s' has no function '%s'", product, path.c_str(), function);
-  return DSRT_UNAVAILABLE;
+  return failWith(error, DSRT_UNAVAILABLE, "%s in '%.400s' has no function '%s'", product,
+                  path.c_str(), function);
 }
 
 } // namespace dsrt::device

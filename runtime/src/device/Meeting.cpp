@@ -30,22 +30,20 @@ static dsrt_status compare(const Group &group, const std::vector<std::string> &v
                            dsrt_error *error) {
   Arrival first, other;
   for (int32_t m = 0; m < group.size(); ++m) {
-    if (values[m].size() < sizeof other) {
-      setText(error, "rank %d speaks another version of the runtime", group.ranks[m]);
-      return DSRT_MISMATCH;
-    }
+    if (values[m].size() < sizeof other)
+      return failWith(error, DSRT_MISMATCH, "rank %d speaks another version of the runtime",
+                      group.ranks[m]);
     std::memcpy(&other, values[m].data(), sizeof other);
     if (m == 0)
       first = other;
     if (!agree(group.ranks[0], first.signature, nullptr, group.ranks[m], other.signature, nullptr,
                error))
       return DSRT_MISMATCH;
-    if (first.onDevice != other.onDevice) {
-      setText(error, "ranks disagree on the memory of the buffers: rank %d has %s, rank %d has %s",
-              group.ranks[0], first.onDevice ? "device memory" : "host memory", group.ranks[m],
-              other.onDevice ? "device memory" : "host memory");
-      return DSRT_MISMATCH;
-    }
+    if (first.onDevice != other.onDevice)
+      return failWith(error, DSRT_MISMATCH,
+                      "ranks disagree on the memory of the buffers: rank %d has %s, rank %d has %s",
+                      group.ranks[0], first.onDevice ? "device memory" : "host memory",
+                      group.ranks[m], other.onDevice ? "device memory" : "host memory");
   }
   return DSRT_OK;
 }
@@ -112,10 +110,10 @@ dsrt_status probeLiveness(Rank &rank, Group &group, const dsrt_call &call, int64
     *error = absent;
     return status;
   }
-  setText(error,
-          "timed out after %" PRId64 " ms: all ranks are in the call, but its data does not move",
-          timeoutMs);
-  return DSRT_TIMEOUT;
+  return failWith(error, DSRT_TIMEOUT,
+                  "timed out after %" PRId64
+                  " ms: all ranks are in the call, but its data does not move",
+                  timeoutMs);
 }
 
 } // namespace dsrt::device

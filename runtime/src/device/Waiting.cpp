@@ -34,8 +34,7 @@ dsrt_status Waiting::turn(dsrt_error *error) {
     return status;
   if (!deadline.passed())
     return DSRT_OK;
-  setText(error, "timed out after %" PRId64 " ms", timeoutMs);
-  return DSRT_TIMEOUT;
+  return failWith(error, DSRT_TIMEOUT, "timed out after %" PRId64 " ms", timeoutMs);
 }
 
 } // namespace dsrt::device

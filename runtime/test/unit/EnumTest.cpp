@@ -11,8 +11,7 @@
 #include "dsrt/dsrt.h"
 
 #include <gtest/gtest.h>
-#include <set>
-#include <string>
+#include <iterator>
 
 namespace {
 
@@ -53,11 +52,13 @@ TEST(Enums, ops) {
 }
 
 TEST(Enums, statuses) {
-  std::set<std::string> names;
+  const char *names[] = {
+      "ok",       "invalid argument", "unsupported", "unavailable", "failed precondition",
+      "mismatch", "timeout",          "aborted",     "peer failed", "out of memory",
+      "internal"};
+  ASSERT_EQ(std::size(names), static_cast<size_t>(DSRT_INTERNAL) + 1);
   for (int s = DSRT_OK; s <= DSRT_INTERNAL; ++s)
-    names.insert(dsrt_status_name(static_cast<dsrt_status>(s)));
-  EXPECT_EQ(names.size(), static_cast<size_t>(DSRT_INTERNAL) + 1);
-  EXPECT_EQ(names.count("unknown status"), 0u);
+    EXPECT_STREQ(dsrt_status_name(static_cast<dsrt_status>(s)), names[s]);
   EXPECT_STREQ(dsrt_status_name(static_cast<dsrt_status>(DSRT_INTERNAL + 1)), "unknown status");
 }
 

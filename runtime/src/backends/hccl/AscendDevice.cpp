@@ -20,10 +20,8 @@ dsrt_status AscendDevice::open(const Api &api, int32_t localRank,
           checkAcl(api, api.aclrtGetDeviceCount(&count), "aclrtGetDeviceCount", error);
       status != DSRT_OK)
     return status;
-  if (count < 1) {
-    setText(error, "AscendCL finds no device");
-    return DSRT_UNAVAILABLE;
-  }
+  if (count < 1)
+    return failWith(error, DSRT_UNAVAILABLE, "AscendCL finds no device");
   std::unique_ptr<AscendDevice> device(
       new AscendDevice(api, localRank % static_cast<int32_t>(count)));
   dsrt_status status = device->prepare(error);
@@ -128,10 +126,9 @@ dsrt_status AscendDevice::toHost(void *pinned, const void *device, int64_t bytes
 
 dsrt_status AscendDevice::onDevice(void *to, const void *from, int64_t bytes, dsrt_error *error) {
   constexpr uintptr_t alignment = 64; // of aclrtMemcpyAsync between device memory
-  if ((reinterpret_cast<uintptr_t>(to) | reinterpret_cast<uintptr_t>(from)) % alignment != 0) {
-    setText(error, "a copy within the device needs addresses aligned to 64 bytes");
-    return DSRT_INVALID_ARGUMENT;
-  }
+  if ((reinterpret_cast<uintptr_t>(to) | reinterpret_cast<uintptr_t>(from)) % alignment != 0)
+    return failWith(error, DSRT_INVALID_ARGUMENT,
+                    "a copy within the device needs addresses aligned to 64 bytes");
   return copy(to, from, bytes, ACL_MEMCPY_DEVICE_TO_DEVICE, error);
 }
 

@@ -48,10 +48,9 @@ dsrt_status HcclCommunicator::connect(int32_t index, const HcclRootInfo &info,
         attempt->done = true;
       },
       why);
-  if (!thread.joinable()) {
-    setText(error, "cannot start a thread for HcclCommInitRootInfo: %s", why.c_str());
-    return DSRT_INTERNAL;
-  }
+  if (!thread.joinable())
+    return failWith(error, DSRT_INTERNAL, "cannot start a thread for HcclCommInitRootInfo: %s",
+                    why.c_str());
   dsrt_status status = DSRT_OK;
   while (status == DSRT_OK && !attempt->done)
     status = waiting.turn(error);

@@ -4,69 +4,54 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Switches without default; test/device/HcclTest.cpp walks them with the numbers written out.
+// Tables in the order of the enum; test/device/HcclTest.cpp walks them with the numbers written
+// out.
 //
 //===----------------------------------------------------------------------===//
 #include "HcclTypes.h"
 
+#include <iterator>
+
 namespace dsrt::hccl {
 
-HcclDataType wireType(dsrt_dtype dtype) {
-  switch (dtype) {
-  case DSRT_F64:
-    return HCCL_DATA_TYPE_FP64;
-  case DSRT_F32:
-    return HCCL_DATA_TYPE_FP32;
-  case DSRT_F16:
-    return HCCL_DATA_TYPE_FP16;
-  case DSRT_BF16:
-    return HCCL_DATA_TYPE_BFP16;
-  case DSRT_I64:
-    return HCCL_DATA_TYPE_INT64;
-  case DSRT_I32:
-    return HCCL_DATA_TYPE_INT32;
-  case DSRT_I16:
-    return HCCL_DATA_TYPE_INT16;
-  case DSRT_I8:
-  case DSRT_I1:
-    return HCCL_DATA_TYPE_INT8;
-  case DSRT_U64:
-    return HCCL_DATA_TYPE_UINT64;
-  case DSRT_U32:
-    return HCCL_DATA_TYPE_UINT32;
-  case DSRT_U16:
-    return HCCL_DATA_TYPE_UINT16;
-  case DSRT_U8:
-    return HCCL_DATA_TYPE_UINT8;
-  }
-  return HCCL_DATA_TYPE_INT8;
-}
+namespace {
 
-uint32_t reductionsOf(dsrt_dtype dtype) {
-  constexpr uint32_t ordered = 1u << DSRT_SUM | 1u << DSRT_MAX | 1u << DSRT_MIN;
-  switch (dtype) {
-  case DSRT_F32:
-  case DSRT_F16:
-    return ordered | 1u << DSRT_PROD | 1u << DSRT_MEAN;
-  case DSRT_BF16:
-    return ordered | 1u << DSRT_MEAN;
-  case DSRT_I64:
-  case DSRT_I32:
-  case DSRT_I8:
-    return ordered | 1u << DSRT_PROD;
-  case DSRT_I16:
-    return ordered;
-  case DSRT_I1:
-    return 1u << DSRT_MAX | 1u << DSRT_MIN | 1u << DSRT_AND | 1u << DSRT_OR;
-  case DSRT_F64:
-  case DSRT_U64:
-  case DSRT_U32:
-  case DSRT_U16:
-  case DSRT_U8:
-    return 0;
-  }
-  return 0;
+constexpr uint32_t ordered = 1u << DSRT_SUM | 1u << DSRT_MAX | 1u << DSRT_MIN;
+constexpr uint32_t integer = ordered | 1u << DSRT_PROD;
+constexpr uint32_t floating = integer | 1u << DSRT_MEAN;
+constexpr uint32_t boolean = 1u << DSRT_MAX | 1u << DSRT_MIN | 1u << DSRT_AND | 1u << DSRT_OR;
+
+constexpr struct {
+  dsrt_dtype dtype;
+  HcclDataType wire;
+  uint32_t reductions;
+} rows[] = {{DSRT_F64, HCCL_DATA_TYPE_FP64, 0},
+            {DSRT_F32, HCCL_DATA_TYPE_FP32, floating},
+            {DSRT_F16, HCCL_DATA_TYPE_FP16, floating},
+            {DSRT_BF16, HCCL_DATA_TYPE_BFP16, ordered | 1u << DSRT_MEAN},
+            {DSRT_I64, HCCL_DATA_TYPE_INT64, integer},
+            {DSRT_I32, HCCL_DATA_TYPE_INT32, integer},
+            {DSRT_I16, HCCL_DATA_TYPE_INT16, ordered},
+            {DSRT_I8, HCCL_DATA_TYPE_INT8, integer},
+            {DSRT_I1, HCCL_DATA_TYPE_INT8, boolean},
+            {DSRT_U64, HCCL_DATA_TYPE_UINT64, 0},
+            {DSRT_U32, HCCL_DATA_TYPE_UINT32, 0},
+            {DSRT_U16, HCCL_DATA_TYPE_UINT16, 0},
+            {DSRT_U8, HCCL_DATA_TYPE_UINT8, 0}};
+
+constexpr bool areInOrder() {
+  for (int dtype = 0; dtype < DSRT_NUM_DTYPES; ++dtype)
+    if (rows[dtype].dtype != dtype)
+      return false;
+  return std::size(rows) == DSRT_NUM_DTYPES;
 }
+static_assert(areInOrder());
+
+} // namespace
+
+HcclDataType wireType(dsrt_dtype dtype) { return rows[dtype].wire; }
+
+uint32_t reductionsOf(dsrt_dtype dtype) { return rows[dtype].reductions; }
 
 HcclReduceOp operation(dsrt_reduction reduction) {
   switch (reduction) {

@@ -40,10 +40,9 @@ namespace {
 Rank &rankOf(void *state) { return *static_cast<Rank *>(state); }
 
 dsrt_status queue(void *state, void *stream, const dsrt_mover *mover, int32_t, dsrt_error *error) {
-  if (stream && !mover) {
-    setText(error, "backend 'local' has no stream of its own; expected a mover");
-    return DSRT_INVALID_ARGUMENT;
-  }
+  if (stream && !mover)
+    return failWith(error, DSRT_INVALID_ARGUMENT,
+                    "backend 'local' has no stream of its own; expected a mover");
   rankOf(state).mover = mover;
   return DSRT_OK;
 }

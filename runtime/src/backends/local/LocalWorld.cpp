@@ -56,10 +56,8 @@ dsrt_status World::statusFor(int32_t rank, dsrt_error *error) const {
     return DSRT_OK;
   std::lock_guard<std::mutex> lock(mutex);
   const bool blamed = std::find(late.begin(), late.end(), rank) != late.end();
-  if (status == DSRT_ABORTED) {
-    setText(error, "rank %d aborted: %s", failedRank, text.c_str());
-    return DSRT_ABORTED;
-  }
+  if (status == DSRT_ABORTED)
+    return failWith(error, DSRT_ABORTED, "rank %d aborted: %s", failedRank, text.c_str());
   if (status == DSRT_TIMEOUT && !blamed) {
     setText(error, "rank %d gave up: %s", failedRank, text.c_str());
     constexpr size_t capacity = sizeof error->late / sizeof error->late[0];
@@ -67,8 +65,7 @@ dsrt_status World::statusFor(int32_t rank, dsrt_error *error) const {
     std::copy_n(late.begin(), error->num_late, error->late);
     return DSRT_TIMEOUT;
   }
-  setText(error, "rank %d failed first: %s", failedRank, text.c_str());
-  return DSRT_PEER_FAILED;
+  return failWith(error, DSRT_PEER_FAILED, "rank %d failed first: %s", failedRank, text.c_str());
 }
 
 void World::report(int32_t rank, Progress reached) {

@@ -222,8 +222,8 @@ dsrt_status Rendezvous::attend(Verdict &verdict) {
   // This rank is the late one.
   dsrt_error original = *error;
   *error = {};
-  setText(error, "rank %d gave up: %s", communicator.ranks[0], original.text);
-  return DSRT_PEER_FAILED;
+  return failWith(error, DSRT_PEER_FAILED, "rank %d gave up: %s", communicator.ranks[0],
+                  original.text);
 }
 
 } // namespace

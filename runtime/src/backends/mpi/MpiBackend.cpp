@@ -49,10 +49,9 @@ bool yieldInTests(bool yields) {
 dsrt_status ready(int64_t timeoutMs, dsrt_error *error) {
   int finalized = 0, initialized = 0, level = MPI_THREAD_SINGLE;
   MPI_Finalized(&finalized);
-  if (finalized) {
-    setText(error, "MPI has been finalised in this process and cannot start again");
-    return DSRT_FAILED_PRECONDITION;
-  }
+  if (finalized)
+    return failWith(error, DSRT_FAILED_PRECONDITION,
+                    "MPI has been finalised in this process and cannot start again");
   MPI_Initialized(&initialized);
   if (!initialized) {
     int code = MPI_SUCCESS;
@@ -60,18 +59,16 @@ dsrt_status ready(int64_t timeoutMs, dsrt_error *error) {
       library.broken = true;
       return status;
     }
-    if (code != MPI_SUCCESS) {
-      setText(error, "MPI_Init_thread failed; start the program with mpirun or srun");
-      return DSRT_UNAVAILABLE;
-    }
+    if (code != MPI_SUCCESS)
+      return failWith(error, DSRT_UNAVAILABLE,
+                      "MPI_Init_thread failed; start the program with mpirun or srun");
     library.ours = true;
   }
   MPI_Query_thread(&level);
-  if (level < MPI_THREAD_SERIALIZED) {
-    setText(error,
-            "the MPI library is initialised for a single thread; MPI_THREAD_SERIALIZED is needed");
-    return DSRT_UNAVAILABLE;
-  }
+  if (level < MPI_THREAD_SERIALIZED)
+    return failWith(
+        error, DSRT_UNAVAILABLE,
+        "the MPI library is initialised for a single thread; MPI_THREAD_SERIALIZED is needed");
   if (library.base != MPI_COMM_NULL)
     return DSRT_OK;
   int code = MPI_SUCCESS;

@@ -115,19 +115,17 @@ dsrt_status load(dsrt_error *error) {
     known += (known.empty() ? "" : ", ") + name;
     has |= name == want.name;
   }
-  if (!has) {
-    setText(error, "this process needs the plugin for '%s', because %s; this build has %s",
-            want.name.c_str(), want.because.c_str(), known.c_str());
-    return DSRT_UNAVAILABLE;
-  }
+  if (!has)
+    return failWith(error, DSRT_UNAVAILABLE,
+                    "this process needs the plugin for '%s', because %s; this build has %s",
+                    want.name.c_str(), want.because.c_str(), known.c_str());
   if (!want.name.empty())
     built = {want.name};
   std::vector<std::string> places;
-  if (!folders(places)) {
-    setText(error, "DS_PLUGIN_PATH is '%.300s', expected an absolute path",
-            std::getenv("DS_PLUGIN_PATH"));
-    return DSRT_INVALID_ARGUMENT;
-  }
+  if (!folders(places))
+    return failWith(error, DSRT_INVALID_ARGUMENT,
+                    "DS_PLUGIN_PATH is '%.300s', expected an absolute path",
+                    std::getenv("DS_PLUGIN_PATH"));
   std::string why;
   for (const std::string &name : built) {
     for (const std::string &folder : places) {
@@ -148,8 +146,7 @@ dsrt_status load(dsrt_error *error) {
       why = path + " belongs to another version of the runtime";
     }
   }
-  setText(error, "cannot load the plugin for MPI: %s", why.c_str());
-  return DSRT_UNAVAILABLE;
+  return failWith(error, DSRT_UNAVAILABLE, "cannot load the plugin for MPI: %s", why.c_str());
 }
 
 /// Saves the program's signal handlers and restores them: libraries below MPI take SIGHUP and
@@ -185,13 +182,12 @@ dsrt_status init(const dsrt_options *options, void **outState, int32_t *outRank,
   dsrt_error unread = {};
   std::optional<bootstrap::Presence> presence;
   if (readLaunch(bootstrap::processEnvironment(), launch, &unread) == DSRT_OK) {
-    if (launch.source == "Slurm" && !launch.byMpi) {
-      setText(error,
-              "srun has started process %d of %d without PMIx, by which MPI would find its ranks, "
-              "expected srun --mpi=pmix, or backend tcp with DS_SECRET or DS_SECRET_FILE set",
-              launch.rank, launch.numRanks);
-      return DSRT_UNAVAILABLE;
-    }
+    if (launch.source == "Slurm" && !launch.byMpi)
+      return failWith(
+          error, DSRT_UNAVAILABLE,
+          "srun has started process %d of %d without PMIx, by which MPI would find its ranks, "
+          "expected srun --mpi=pmix, or backend tcp with DS_SECRET or DS_SECRET_FILE set",
+          launch.rank, launch.numRanks);
     if (launch.byMpi)
       presence.emplace(launch);
   }

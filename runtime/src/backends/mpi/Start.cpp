@@ -98,8 +98,8 @@ dsrt_status within(int64_t timeoutMs, const std::function<void(Outcome &)> &call
   timeoutMs = std::max(timeoutMs, shortestStartMs);
   if (mainThread().run([call, outcome] { call(*outcome); }, Deadline::in(timeoutMs)))
     return DSRT_OK;
-  setText(error, "timed out after %lld ms in MPI_Init", static_cast<long long>(timeoutMs));
-  return DSRT_TIMEOUT;
+  return failWith(error, DSRT_TIMEOUT, "timed out after %lld ms in MPI_Init",
+                  static_cast<long long>(timeoutMs));
 }
 
 } // namespace

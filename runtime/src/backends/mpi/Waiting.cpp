@@ -27,8 +27,7 @@ dsrt_status checkMpi(int code, const char *what, dsrt_error *error) {
   char text[MPI_MAX_ERROR_STRING] = "";
   int length = 0;
   MPI_Error_string(code, text, &length);
-  setText(error, "%s: %s", what, text);
-  return DSRT_INTERNAL;
+  return failWith(error, DSRT_INTERNAL, "%s: %s", what, text);
 }
 
 Waiting::Waiting(Process &process, int64_t timeoutMs)
@@ -152,12 +151,11 @@ static dsrt_status probeLiveness(Process &process, const Communicator &communica
     if (turn == Waiting::Turn::peerFailed)
       return DSRT_PEER_FAILED;
   }
-  if (silent.empty()) {
-    setText(error,
-            "timed out after %" PRId64 " ms: all ranks are in the call, but its data does not move",
-            timeoutMs);
-    return DSRT_TIMEOUT;
-  }
+  if (silent.empty())
+    return failWith(error, DSRT_TIMEOUT,
+                    "timed out after %" PRId64
+                    " ms: all ranks are in the call, but its data does not move",
+                    timeoutMs);
   setLate(error, timeoutMs, silent);
   std::strncat(error->text, ", which came to the call but did not finish it",
                sizeof error->text - std::strlen(error->text) - 1);

@@ -30,11 +30,10 @@ static dsrt_status choose(int32_t localRank, int count, int &out, dsrt_error *er
   for (const char *at = listed;; ++at) {
     char *end = nullptr;
     const long number = std::strtol(at, &end, 10);
-    if (end == at || (*end && *end != ',') || number < 0 || number >= count) {
-      setText(error, "DS_CUDA_DEVICES is '%.100s', expected numbers from 0 to %d, as in 0,2",
-              listed, count - 1);
-      return DSRT_INVALID_ARGUMENT;
-    }
+    if (end == at || (*end && *end != ',') || number < 0 || number >= count)
+      return failWith(error, DSRT_INVALID_ARGUMENT,
+                      "DS_CUDA_DEVICES is '%.100s', expected numbers from 0 to %d, as in 0,2",
+                      listed, count - 1);
     devices.push_back(static_cast<int>(number));
     if (!*end)
       break;
@@ -50,10 +49,8 @@ dsrt_status CudaDevice::open(const Api &api, int32_t localRank,
   if (dsrt_status status = check(api, api.cuDeviceGetCount(&count), "cuDeviceGetCount", error);
       status != DSRT_OK)
     return status;
-  if (count < 1) {
-    setText(error, "the CUDA driver finds no device");
-    return DSRT_UNAVAILABLE;
-  }
+  if (count < 1)
+    return failWith(error, DSRT_UNAVAILABLE, "the CUDA driver finds no device");
   int wanted = 0;
   if (dsrt_status status = choose(localRank, count, wanted, error); status != DSRT_OK)
     return status;

@@ -53,15 +53,13 @@ dsrt_status loadNccl(Api &api, dsrt_error *error) {
   dsrt_status status = library.open(ncclName, error);
   if (status == DSRT_OK)
     status = library.require("ncclGetVersion", api.ncclGetVersion, error);
-  if (status == DSRT_OK && api.ncclGetVersion(&api.version) != ncclSuccess) {
-    setText(error, "NCCL in '%.400s' does not tell its version", library.file().c_str());
-    return DSRT_UNAVAILABLE;
-  }
-  if (status == DSRT_OK && api.version < oldestNccl) {
-    setText(error, "NCCL in '%.400s' is %s, expected 2.18 or newer; DS_NCCL_LIBRARY names another",
-            library.file().c_str(), versionName(api.version).c_str());
-    return DSRT_UNAVAILABLE;
-  }
+  if (status == DSRT_OK && api.ncclGetVersion(&api.version) != ncclSuccess)
+    return failWith(error, DSRT_UNAVAILABLE, "NCCL in '%.400s' does not tell its version",
+                    library.file().c_str());
+  if (status == DSRT_OK && api.version < oldestNccl)
+    return failWith(error, DSRT_UNAVAILABLE,
+                    "NCCL in '%.400s' is %s, expected 2.18 or newer; DS_NCCL_LIBRARY names another",
+                    library.file().c_str(), versionName(api.version).c_str());
   DSRT_NCCL_REQUIRED(DSRT_REQUIRE)
 #undef DSRT_REQUIRE
 #define DSRT_FIND(result, name, parameters)                                                        \
@@ -96,9 +94,8 @@ dsrt_status check(const Api &api, ncclResult_t result, const char *what, ncclCom
   if (result == ncclSuccess || result == ncclInProgress)
     return DSRT_OK;
   const char *detail = api.ncclGetLastError(comm);
-  setText(error, "%s: %s%s%.400s", what, api.ncclGetErrorString(result),
-          detail && *detail ? ": " : "", detail ? detail : "");
-  return DSRT_INTERNAL;
+  return failWith(error, DSRT_INTERNAL, "%s: %s%s%.400s", what, api.ncclGetErrorString(result),
+                  detail && *detail ? ": " : "", detail ? detail : "");
 }
 
 dsrt_status check(const Api &api, CUresult result, const char *what, dsrt_error *error) {

@@ -4,66 +4,48 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Switches without default; test/device/NcclTest.cpp walks them with the numbers written out.
+// Tables in the order of the enum; test/device/NcclTest.cpp walks them with the numbers written
+// out.
 //
 //===----------------------------------------------------------------------===//
 #include "NcclTypes.h"
 
+#include <iterator>
+
 namespace dsrt::nccl {
 
-WireType wireType(dsrt_dtype dtype) {
-  switch (dtype) {
-  case DSRT_F64:
-    return {ncclFloat64, 1};
-  case DSRT_F32:
-    return {ncclFloat32, 1};
-  case DSRT_F16:
-    return {ncclFloat16, 1};
-  case DSRT_BF16:
-    return {ncclBfloat16, 1};
-  case DSRT_I64:
-    return {ncclInt64, 1};
-  case DSRT_I32:
-    return {ncclInt32, 1};
-  case DSRT_I16:
-  case DSRT_U16:
-    return {ncclInt8, 2};
-  case DSRT_I8:
-    return {ncclInt8, 1};
-  case DSRT_U64:
-    return {ncclUint64, 1};
-  case DSRT_U32:
-    return {ncclUint32, 1};
-  case DSRT_I1:
-  case DSRT_U8:
-    return {ncclUint8, 1};
-  }
-  return {ncclInt8, 1};
-}
+namespace {
 
-uint32_t reductionsOf(dsrt_dtype dtype) {
-  constexpr uint32_t integer = 1u << DSRT_SUM | 1u << DSRT_PROD | 1u << DSRT_MAX | 1u << DSRT_MIN;
-  switch (dtype) {
-  case DSRT_F64:
-  case DSRT_F32:
-  case DSRT_F16:
-  case DSRT_BF16:
-    return integer | 1u << DSRT_MEAN;
-  case DSRT_I64:
-  case DSRT_I32:
-  case DSRT_I8:
-  case DSRT_U64:
-  case DSRT_U32:
-  case DSRT_U8:
-    return integer;
-  case DSRT_I1:
-    return 1u << DSRT_MAX | 1u << DSRT_MIN | 1u << DSRT_AND | 1u << DSRT_OR;
-  case DSRT_I16:
-  case DSRT_U16:
-    return 0;
-  }
-  return 0;
+constexpr uint32_t ordered = 1u << DSRT_MAX | 1u << DSRT_MIN;
+constexpr uint32_t integer = ordered | 1u << DSRT_SUM | 1u << DSRT_PROD;
+constexpr uint32_t floating = integer | 1u << DSRT_MEAN;
+constexpr uint32_t boolean = ordered | 1u << DSRT_AND | 1u << DSRT_OR;
+
+constexpr struct {
+  dsrt_dtype dtype;
+  WireType wire;
+  uint32_t reductions;
+} rows[] = {{DSRT_F64, {ncclFloat64, 1}, floating}, {DSRT_F32, {ncclFloat32, 1}, floating},
+            {DSRT_F16, {ncclFloat16, 1}, floating}, {DSRT_BF16, {ncclBfloat16, 1}, floating},
+            {DSRT_I64, {ncclInt64, 1}, integer},    {DSRT_I32, {ncclInt32, 1}, integer},
+            {DSRT_I16, {ncclInt8, 2}, 0},           {DSRT_I8, {ncclInt8, 1}, integer},
+            {DSRT_I1, {ncclUint8, 1}, boolean},     {DSRT_U64, {ncclUint64, 1}, integer},
+            {DSRT_U32, {ncclUint32, 1}, integer},   {DSRT_U16, {ncclInt8, 2}, 0},
+            {DSRT_U8, {ncclUint8, 1}, integer}};
+
+constexpr bool areInOrder() {
+  for (int dtype = 0; dtype < DSRT_NUM_DTYPES; ++dtype)
+    if (rows[dtype].dtype != dtype)
+      return false;
+  return std::size(rows) == DSRT_NUM_DTYPES;
 }
+static_assert(areInOrder());
+
+} // namespace
+
+WireType wireType(dsrt_dtype dtype) { return rows[dtype].wire; }
+
+uint32_t reductionsOf(dsrt_dtype dtype) { return rows[dtype].reductions; }
 
 ncclRedOp_t operation(dsrt_reduction reduction, bool meanInside) {
   switch (reduction) {

@@ -77,10 +77,9 @@ dsrt_status Channel::takeRings(int32_t from, dsrt_error *error) {
   int number = -1;
   std::memcpy(&number, CMSG_DATA(first), sizeof number);
   const Socket descriptor(number);
-  if (!rings.open(descriptor.get())) {
-    setText(error, "cannot map the memory that rank %d shares: %s", from, std::strerror(errno));
-    return DSRT_OUT_OF_MEMORY;
-  }
+  if (!rings.open(descriptor.get()))
+    return failWith(error, DSRT_OUT_OF_MEMORY, "cannot map the memory that rank %d shares: %s",
+                    from, std::strerror(errno));
   return DSRT_OK;
 }
 

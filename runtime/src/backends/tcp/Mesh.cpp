@@ -95,10 +95,8 @@ private:
     mine.protocol = protocol;
     mine.placeOnHost = placeOnHost;
     mine.token = randomBytes(tokenBytes);
-    if (mine.token.empty()) {
-      setText(error, "the system gives no random bytes");
-      return DSRT_INTERNAL;
-    }
+    if (mine.token.empty())
+      return failWith(error, DSRT_INTERNAL, "the system gives no random bytes");
     mine.address = store.ownAddress();
     bool onAll = false;
     if (dsrt_status status = Socket::listen(mine.address, mine.port, listener, onAll, error);
@@ -117,13 +115,11 @@ private:
     cards.resize(static_cast<size_t>(size));
     for (int32_t r = 0; r < size; ++r) {
       const bool good = cards[r].unpack(told[r]);
-      if (!good || cards[r].protocol != protocol) {
-        setText(error,
-                "rank %d speaks '%.40s', rank %d speaks '%s': they belong to different "
-                "versions of ds",
-                r, good ? cards[r].protocol.c_str() : "something else", rank, protocol);
-        return DSRT_MISMATCH;
-      }
+      if (!good || cards[r].protocol != protocol)
+        return failWith(error, DSRT_MISMATCH,
+                        "rank %d speaks '%.40s', rank %d speaks '%s': they belong to different "
+                        "versions of ds",
+                        r, good ? cards[r].protocol.c_str() : "something else", rank, protocol);
     }
     std::vector<std::string> tokens;
     for (const Card &card : cards)
@@ -215,11 +211,10 @@ private:
     std::string said;
     if (dsrt_status status = waitFor(sockets[other].get(), other); status != DSRT_OK)
       return status;
-    if (!sockets[other].read(said, helloBytes, deadline) || !hello.isAnswer(said, other)) {
-      setText(error, "what listens at %.200s:%d is not rank %d of this job",
-              cards[other].address.c_str(), cards[other].port, other);
-      return DSRT_UNAVAILABLE;
-    }
+    if (!sockets[other].read(said, helloBytes, deadline) || !hello.isAnswer(said, other))
+      return failWith(error, DSRT_UNAVAILABLE,
+                      "what listens at %.200s:%d is not rank %d of this job",
+                      cards[other].address.c_str(), cards[other].port, other);
     return DSRT_OK;
   }
 
