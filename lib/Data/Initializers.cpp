@@ -112,11 +112,6 @@ static double draw(const Initializer &initializer, RandomStream &random) {
   abort(); // not an enumerator of the type
 }
 
-Error checkInitializer(StringRef initializer, StringRef name, ElementType type,
-                       ArrayRef<int64_t> shape) {
-  return parse(initializer, name, type, shape).takeError();
-}
-
 Expected<Array> initialValue(StringRef text, StringRef name, ElementType type,
                              ArrayRef<int64_t> shape, uint64_t seed) {
   auto initializer = parse(text, name, type, shape);

@@ -175,20 +175,6 @@ BucketSchedule simulateBuckets(const Gradients &gradients, const ChannelModel &c
   return {std::move(ends), roundUp(finish)};
 }
 
-BucketSchedule simulateTiers(const Gradients &gradients, const ChannelModel &first,
-                             const ChannelModel &second, std::vector<size_t> ends) {
-  std::vector<int64_t> prefix = prefixBytes(gradients);
-  Ticks inside = 0, between = 0;
-  size_t start = 0;
-  for (size_t last : ends) {
-    int64_t bytes = prefix[last] - prefix[start];
-    inside = std::max(inside, toTicks(gradients[last - 1].ready)) + first.time(bytes);
-    between = std::max(between, inside) + second.time(bytes);
-    start = last;
-  }
-  return {std::move(ends), roundUp(between)};
-}
-
 BucketSchedule planFirstArrival(const Gradients &gradients, const ChannelModel &channel,
                                 const PlannerOptions &options) {
   std::vector<Arrival> arrivals = arriveFirst(gradients, channel, options);
@@ -224,26 +210,6 @@ std::vector<int64_t> arrivalBounds(const Gradients &gradients, const ChannelMode
   for (Ticks bound : bounds)
     rounded.push_back(static_cast<int64_t>(bound / ticksPerPicosecond));
   return rounded;
-}
-
-int64_t arrivalBound(const Gradients &gradients, const ChannelModel &channel) {
-  return gradients.empty() ? 0 : arrivalBounds(gradients, channel).back();
-}
-
-BucketSchedule planGathers(const Gradients &uses, const ChannelModel &channel, int64_t computeEnds,
-                           const PlannerOptions &options) {
-  if (uses.empty())
-    return {{}, computeEnds};
-  Gradients mirrored(uses.rbegin(), uses.rend());
-  for (ReadyGradient &use : mirrored)
-    use.ready = std::max<int64_t>(0, computeEnds - use.ready);
-  BucketSchedule schedule = planFirstArrival(mirrored, channel, options);
-  BucketSchedule inOrder;
-  inOrder.finish = std::max(schedule.finish, computeEnds);
-  for (size_t i = schedule.ends.size() - 1; i-- > 0;)
-    inOrder.ends.push_back(uses.size() - schedule.ends[i]);
-  inOrder.ends.push_back(uses.size());
-  return inOrder;
 }
 
 } // namespace ds

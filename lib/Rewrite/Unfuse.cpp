@@ -171,11 +171,6 @@ private:
 
 } // namespace
 
-bool canUnfuse(Operation *op) {
-  auto generic = dyn_cast<linalg::GenericOp>(op);
-  return generic && !Body(generic).findParts().empty();
-}
-
 /// Turns every statement of the body that can stand alone into its own `linalg.generic`;
 /// accumulating statements stay. False if there is none. Either way `op` may be replaced.
 bool unfuse(Operation *op) {

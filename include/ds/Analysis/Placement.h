@@ -131,7 +131,6 @@ public:
     if (!reason)
       reason = why.str();
   }
-  bool hasConflict() const { return reason.has_value(); }
 
   llvm::SmallVector<Placement> results;
   llvm::SmallVector<unsigned> partialSources;

@@ -21,10 +21,8 @@
 
 namespace ds {
 
-/// Checks that `initializer` is well-formed and applies to that shape and type; the error is one
-/// sentence that names `name`.
-llvm::Error checkInitializer(llvm::StringRef initializer, llvm::StringRef name, ElementType type,
-                             llvm::ArrayRef<int64_t> shape);
+/// Returns the value that `initializer` gives an argument; an error is one sentence that names
+/// `name`.
 llvm::Expected<Array> initialValue(llvm::StringRef initializer, llvm::StringRef name,
                                    ElementType type, llvm::ArrayRef<int64_t> shape, uint64_t seed);
 

@@ -47,20 +47,6 @@ BucketSchedule planFirstArrival(const std::vector<ReadyGradient> &gradients,
 /// or not; in ps, rounded down.
 std::vector<int64_t> arrivalBounds(const std::vector<ReadyGradient> &gradients,
                                    const ChannelModel &channel);
-/// The bound for all gradients; 0 without gradients.
-int64_t arrivalBound(const std::vector<ReadyGradient> &gradients, const ChannelModel &channel);
-
-/// Plans the gathers of parameters before a forward pass, in the order of their first use; `ready`
-/// is the time of the use, counted from the first gather, if no gather had to be waited for. The
-/// mirror image of gradients: `finish` is from the first gather to `computeEnds`, the pass's end,
-/// and `ends` are those of buckets in the order of use.
-BucketSchedule planGathers(const std::vector<ReadyGradient> &uses, const ChannelModel &channel,
-                           int64_t computeEnds, const PlannerOptions &options = {});
-
-/// Two channels in sequence, inside nodes and between them: returns when buckets have passed both.
-BucketSchedule simulateTiers(const std::vector<ReadyGradient> &gradients, const ChannelModel &first,
-                             const ChannelModel &second, std::vector<size_t> ends);
-
 } // namespace ds
 
 #endif // DS_PLAN_BUCKETPLANNER_H

@@ -15,8 +15,6 @@ namespace ds {
 /// Unfuses the body of a linalg operation: each of its statements that can stand alone becomes an
 /// operation. False if there is none.
 bool unfuse(mlir::Operation *op);
-/// True if a linalg.generic has such statements.
-bool canUnfuse(mlir::Operation *op);
 
 } // namespace ds
 

@@ -72,7 +72,6 @@ public:
 
   /// Writes a fact to the log alone.
   void logOnly(llvm::StringRef event, llvm::json::Object object);
-  bool isLogged() const { return log != nullptr; }
 
   /// Reports a fact in both forms; `text` may be empty for a fact that only JSON has.
   void fact(llvm::StringRef event, llvm::StringRef text, llvm::json::Object object = {});
