@@ -41,22 +41,6 @@ template <typename Spec> std::string shapeOf(const Manifest &manifest, const Spe
   return text + toString(spec.type);
 }
 
-StringRef roleOf(const ArgumentSpec &argument) {
-  switch (argument.role) {
-  case ArgumentRole::parameter:
-    return "parameter";
-  case ArgumentRole::state:
-    return "state";
-  case ArgumentRole::batch:
-    return "batch";
-  case ArgumentRole::seed:
-    return "random key";
-  case ArgumentRole::hyperparameter:
-    return "hyper-parameter";
-  }
-  llvm_unreachable("all roles are handled");
-}
-
 /// Lists one enumerator a line; a name whose C identifier is taken already gets its number
 /// appended.
 class SlotList {
@@ -85,7 +69,7 @@ private:
 std::string headerOf(StringRef name, const Manifest &manifest) {
   SlotList arguments(name, "arg"), results(name, "res");
   for (const ArgumentSpec &argument : manifest.arguments)
-    arguments.add(argument.name, shapeOf(manifest, argument) + ", " + roleOf(argument).str());
+    arguments.add(argument.name, shapeOf(manifest, argument) + ", " + toString(argument.role));
   for (const ResultSpec &result : manifest.results) {
     std::string what = result.updates    ? "updates " + manifest.arguments[*result.updates].name
                        : result.isMetric ? "metric"

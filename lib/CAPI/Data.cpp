@@ -33,20 +33,12 @@ bool ToContext::write(std::string text, Need) {
   return true;
 }
 
-static std::optional<DataType> typeOf(llvm::StringRef name) {
-  for (DataType type : {DataType::f64, DataType::f32, DataType::f16, DataType::bf16, DataType::i64,
-                        DataType::i32, DataType::i16, DataType::i8, DataType::u64, DataType::u32,
-                        DataType::u16, DataType::u8, DataType::boolean})
-    if (name == toString(type))
-      return type;
-  return std::nullopt;
-}
-
 Expected<Array> ds::capi::arrayOf(const ds_array &given, int64_t i) {
   if (!given.name || !given.type || (given.num_dimensions && !given.shape) ||
       given.num_dimensions < 0)
     return misuse("array " + Twine(i) + " has no name, type or shape");
-  std::optional<DataType> type = typeOf(given.type);
+  std::optional<DataType> type =
+      findDataType([&](DataType each) { return llvm::StringRef(toString(each)) == given.type; });
   llvm::ArrayRef shape(given.shape, given.num_dimensions);
   if (!type || !checkedByteSize(shape, *type))
     return userError("the array for '" + Twine(given.name) + "' has the type '" + given.type +
@@ -91,11 +83,10 @@ static Error open(ds_data &data, const ds_program &program, const ds_data_option
     auto arrays = arraysOf(given);
     if (!arrays)
       return arrays.takeError();
-    auto loaded = Inputs::loadSamples(options, std::move(*arrays), manifest,
-                                      RanksHere::of(world, manifest), report);
-    if (!loaded)
-      return loaded.takeError();
-    data.inputs = std::move(*loaded);
+    if (Error error = Inputs::loadSamples(options, std::move(*arrays), manifest,
+                                          RanksHere::of(world, manifest), report)
+                          .moveInto(data.inputs))
+      return error;
     return Error::success();
   };
   if (Error error = world.agree(load()))

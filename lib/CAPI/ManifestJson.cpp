@@ -13,22 +13,6 @@ using llvm::json::Object;
 
 namespace ds::capi {
 
-static const char *nameOf(ArgumentRole role) {
-  switch (role) {
-  case ArgumentRole::parameter:
-    return "param";
-  case ArgumentRole::state:
-    return "state";
-  case ArgumentRole::batch:
-    return "batch";
-  case ArgumentRole::seed:
-    return "seed";
-  case ArgumentRole::hyperparameter:
-    return "hyper";
-  }
-  llvm_unreachable("all roles are handled");
-}
-
 /// Describes the fields that arguments and results share.
 template <typename Spec> static Object describe(const Manifest &manifest, const Spec &spec) {
   Object object{{"name", spec.name},
@@ -48,7 +32,7 @@ template <typename Spec> static Object describe(const Manifest &manifest, const 
 
 static Object toJson(const Manifest &manifest, const ArgumentSpec &argument) {
   Object object = describe(manifest, argument);
-  object["role"] = nameOf(argument.role);
+  object["role"] = toString(argument.role);
   if (argument.isCarried()) {
     object["sharded"] = argument.isSharded();
     if (!argument.init.empty())

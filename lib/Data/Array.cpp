@@ -20,85 +20,43 @@
 namespace ds {
 
 int64_t byteSize(DataType type) {
-  switch (type) {
-  case DataType::f64:
-  case DataType::i64:
-  case DataType::u64:
-    return 8;
-  case DataType::f32:
-  case DataType::i32:
-  case DataType::u32:
-    return 4;
-  case DataType::f16:
-  case DataType::bf16:
-  case DataType::i16:
-  case DataType::u16:
-    return 2;
-  case DataType::i8:
-  case DataType::u8:
-  case DataType::boolean:
-    return 1;
-  }
-  abort(); // not an enumerator of the type
-}
-
-const char *toString(DataType type) {
-  switch (type) {
-  case DataType::f64:
-    return "f64";
-  case DataType::f32:
-    return "f32";
-  case DataType::f16:
-    return "f16";
-  case DataType::bf16:
-    return "bf16";
-  case DataType::i64:
-    return "i64";
-  case DataType::i32:
-    return "i32";
-  case DataType::i16:
-    return "i16";
-  case DataType::i8:
-    return "i8";
-  case DataType::u64:
-    return "u64";
-  case DataType::u32:
-    return "u32";
-  case DataType::u16:
-    return "u16";
-  case DataType::u8:
-    return "u8";
-  case DataType::boolean:
-    return "bool";
-  }
-  abort(); // not an enumerator of the type
+  return dispatch(type, [](auto element) { return int64_t(sizeof(element)); });
 }
 
 bool isFloat(DataType type) {
-  return type == DataType::f64 || type == DataType::f32 || type == DataType::f16 ||
-         type == DataType::bf16;
+  return dispatch(type, [](auto element) { return isFloatElement<decltype(element)>; });
+}
+
+const char *toString(DataType type) {
+#define DS_NAME(type, Element, name, npy) name,
+  static constexpr const char *names[] = {DS_DATA_TYPES(DS_NAME)};
+#undef DS_NAME
+  return names[static_cast<size_t>(type)];
+}
+
+const char *toNpy(DataType type) {
+#define DS_NAME(type, Element, name, npy) npy,
+  static constexpr const char *names[] = {DS_DATA_TYPES(DS_NAME)};
+#undef DS_NAME
+  return names[static_cast<size_t>(type)];
+}
+
+std::optional<DataType> findDataType(llvm::function_ref<bool(DataType)> matches) {
+#define DS_TYPE(type, Element, name, npy) DataType::type,
+  for (DataType type : {DS_DATA_TYPES(DS_TYPE)})
+    if (matches(type))
+      return type;
+#undef DS_TYPE
+  return std::nullopt;
 }
 
 DataType toDataType(ElementType type, bool isUnsigned) {
   switch (type) {
-  case ElementType::f64:
-    return DataType::f64;
-  case ElementType::f32:
-    return DataType::f32;
-  case ElementType::f16:
-    return DataType::f16;
-  case ElementType::bf16:
-    return DataType::bf16;
-  case ElementType::i64:
-    return isUnsigned ? DataType::u64 : DataType::i64;
-  case ElementType::i32:
-    return isUnsigned ? DataType::u32 : DataType::i32;
-  case ElementType::i16:
-    return isUnsigned ? DataType::u16 : DataType::i16;
-  case ElementType::i8:
-    return isUnsigned ? DataType::u8 : DataType::i8;
-  case ElementType::i1:
-    return DataType::boolean;
+#define DS_CASE(type, bytes, stored, natural)                                                      \
+  case ElementType::type:                                                                          \
+    return isUnsigned ? DataType::natural : DataType::stored;
+    DS_ELEMENT_TYPES(DS_CASE)
+#undef DS_CASE
   }
   abort(); // not an enumerator of the type
 }

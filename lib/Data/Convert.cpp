@@ -12,7 +12,6 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Data/Convert.h"
 
-#include "ds/Data/Half.h"
 #include "ds/Support/Memory.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -44,64 +43,22 @@ struct Block {
 };
 } // namespace
 
-template <typename Stored, typename Wide>
-static void loadAs(const uint8_t *bytes, int64_t count, Wide *wide) {
-  const auto *elements = reinterpret_cast<const Stored *>(bytes);
-  for (int64_t i = 0; i < count; ++i)
-    wide[i] = static_cast<Wide>(elements[i]);
-}
-
 static void load(DataType type, const uint8_t *bytes, int64_t count, Block &block) {
   block.count = count;
-  const auto *halves = reinterpret_cast<const uint16_t *>(bytes);
-  switch (type) {
-  case DataType::f64:
-    block.kind = Kind::real;
-    return loadAs<double>(bytes, count, block.reals);
-  case DataType::f32:
-    block.kind = Kind::real;
-    return loadAs<float>(bytes, count, block.reals);
-  case DataType::f16:
-    block.kind = Kind::real;
-    for (int64_t i = 0; i < count; ++i)
-      block.reals[i] = f16ToFloat(halves[i]);
-    return;
-  case DataType::bf16:
-    block.kind = Kind::real;
-    for (int64_t i = 0; i < count; ++i)
-      block.reals[i] = bf16ToFloat(halves[i]);
-    return;
-  case DataType::i64:
-    block.kind = Kind::signedInteger;
-    return loadAs<int64_t>(bytes, count, block.integers);
-  case DataType::i32:
-    block.kind = Kind::signedInteger;
-    return loadAs<int32_t>(bytes, count, block.integers);
-  case DataType::i16:
-    block.kind = Kind::signedInteger;
-    return loadAs<int16_t>(bytes, count, block.integers);
-  case DataType::i8:
-    block.kind = Kind::signedInteger;
-    return loadAs<int8_t>(bytes, count, block.integers);
-  case DataType::u64:
-    block.kind = Kind::unsignedInteger;
-    return loadAs<uint64_t>(bytes, count, block.naturals);
-  case DataType::u32:
-    block.kind = Kind::unsignedInteger;
-    return loadAs<uint32_t>(bytes, count, block.naturals);
-  case DataType::u16:
-    block.kind = Kind::unsignedInteger;
-    return loadAs<uint16_t>(bytes, count, block.naturals);
-  case DataType::u8:
-    block.kind = Kind::unsignedInteger;
-    return loadAs<uint8_t>(bytes, count, block.naturals);
-  case DataType::boolean:
-    block.kind = Kind::unsignedInteger;
-    for (int64_t i = 0; i < count; ++i)
-      block.naturals[i] = bytes[i] != 0;
-    return;
-  }
-  abort(); // not an enumerator of the type
+  dispatch(type, [&](auto zero) {
+    using Element = decltype(zero);
+    const auto *elements = reinterpret_cast<const Element *>(bytes);
+    if constexpr (isFloatElement<Element>) {
+      block.kind = Kind::real;
+      std::copy_n(elements, count, block.reals);
+    } else if constexpr (std::is_signed_v<Element>) {
+      block.kind = Kind::signedInteger;
+      std::copy_n(elements, count, block.integers);
+    } else {
+      block.kind = Kind::unsignedInteger;
+      std::copy_n(elements, count, block.naturals);
+    }
+  });
 }
 
 static void applyScale(const Scale &scale, Block &block) {
@@ -157,16 +114,14 @@ static int64_t storeBooleans(const Wide *wide, int64_t count, void *target) {
   return bad;
 }
 
-template <typename Wide, typename Narrow, typename Widen>
-static int64_t storeReals(const Wide *wide, int64_t count, void *target, Narrow narrow,
-                          Widen widen) {
-  using Stored = decltype(narrow(0.0));
+template <typename Stored, typename Wide>
+static int64_t storeReals(const Wide *wide, int64_t count, void *target) {
   auto *elements = static_cast<Stored *>(target);
   int64_t bad = count;
   for (int64_t i = count; i-- > 0;) {
     double value = static_cast<double>(wide[i]);
-    elements[i] = narrow(value);
-    double back = widen(elements[i]);
+    elements[i] = Stored(value);
+    double back = elements[i];
     bool ok;
     if constexpr (std::is_floating_point_v<Wide>)
       ok = std::isfinite(back) || !std::isfinite(value);
@@ -178,53 +133,18 @@ static int64_t storeReals(const Wide *wide, int64_t count, void *target, Narrow 
   return bad;
 }
 
-/// double -> 16 bits through float rounds twice; rounding to odd in between has the effect of one
-/// rounding.
-static float toFloatRoundingToOdd(double value) {
-  float nearest = static_cast<float>(value);
-  if (!std::isfinite(nearest) || static_cast<double>(nearest) == value)
-    return nearest;
-  uint32_t bits = bitsOfFloat(nearest);
-  if (bits & 1)
-    return nearest;
-  bool awayFromZero = std::fabs(static_cast<double>(nearest)) > std::fabs(value);
-  return floatFromBits(awayFromZero ? bits - 1 : bits + 1);
-}
-
 template <typename Wide>
 static int64_t storeAs(ElementType type, bool isUnsigned, const Wide *wide, int64_t count,
                        void *target) {
-  switch (type) {
-  case ElementType::f64:
-    return storeReals(wide, count, target, [](double v) { return v; }, [](double v) { return v; });
-  case ElementType::f32:
-    return storeReals(
-        wide, count, target, [](double v) { return static_cast<float>(v); },
-        [](float v) { return static_cast<double>(v); });
-  case ElementType::f16:
-    return storeReals(
-        wide, count, target, [](double v) { return floatToF16(toFloatRoundingToOdd(v)); },
-        [](uint16_t v) { return static_cast<double>(f16ToFloat(v)); });
-  case ElementType::bf16:
-    return storeReals(
-        wide, count, target, [](double v) { return floatToBf16(toFloatRoundingToOdd(v)); },
-        [](uint16_t v) { return static_cast<double>(bf16ToFloat(v)); });
-  case ElementType::i64:
-    return isUnsigned ? storeIntegers<uint64_t>(wide, count, target)
-                      : storeIntegers<int64_t>(wide, count, target);
-  case ElementType::i32:
-    return isUnsigned ? storeIntegers<uint32_t>(wide, count, target)
-                      : storeIntegers<int32_t>(wide, count, target);
-  case ElementType::i16:
-    return isUnsigned ? storeIntegers<uint16_t>(wide, count, target)
-                      : storeIntegers<int16_t>(wide, count, target);
-  case ElementType::i8:
-    return isUnsigned ? storeIntegers<uint8_t>(wide, count, target)
-                      : storeIntegers<int8_t>(wide, count, target);
-  case ElementType::i1:
-    return storeBooleans(wide, count, target);
-  }
-  abort(); // not an enumerator of the type
+  return dispatch(toDataType(type, isUnsigned), [&](auto zero) {
+    using Stored = decltype(zero);
+    if constexpr (isFloatElement<Stored>)
+      return storeReals<Stored>(wide, count, target);
+    else if constexpr (std::is_same_v<Stored, Boolean>)
+      return storeBooleans(wide, count, target);
+    else
+      return storeIntegers<Stored>(wide, count, target);
+  });
 }
 
 static int64_t store(ElementType type, bool isUnsigned, const Block &block, void *target) {

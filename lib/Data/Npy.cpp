@@ -15,7 +15,6 @@
 #include "ds/Data/FileMap.h"
 #include "ds/Support/Memory.h"
 
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FileSystem.h"
@@ -118,21 +117,9 @@ private:
 static std::optional<DataType> typeOfDescr(StringRef descr) {
   if (!descr.empty() && StringRef("<>|=").contains(descr[0]))
     descr = descr.drop_front();
-  return llvm::StringSwitch<std::optional<DataType>>(descr)
-      .Case("f8", DataType::f64)
-      .Case("f4", DataType::f32)
-      .Case("f2", DataType::f16)
-      .Cases({"V2", "bfloat16"}, DataType::bf16)
-      .Case("i8", DataType::i64)
-      .Case("i4", DataType::i32)
-      .Case("i2", DataType::i16)
-      .Case("i1", DataType::i8)
-      .Case("u8", DataType::u64)
-      .Case("u4", DataType::u32)
-      .Case("u2", DataType::u16)
-      .Case("u1", DataType::u8)
-      .Case("b1", DataType::boolean)
-      .Default(std::nullopt);
+  if (descr == "bfloat16")
+    return DataType::bf16;
+  return findDataType([&](DataType type) { return descr == StringRef(toNpy(type)).drop_front(); });
 }
 
 /// Copies `source`, whose FIRST dimension is the densest, into row-major order.
@@ -315,41 +302,9 @@ Expected<Array> readNpyGz(StringRef path) {
                   contents->data);
 }
 
-static const char *descrOf(DataType type) {
-  switch (type) {
-  case DataType::f64:
-    return "<f8";
-  case DataType::f32:
-    return "<f4";
-  case DataType::f16:
-    return "<f2";
-  case DataType::bf16:
-    return "<V2";
-  case DataType::i64:
-    return "<i8";
-  case DataType::i32:
-    return "<i4";
-  case DataType::i16:
-    return "<i2";
-  case DataType::i8:
-    return "|i1";
-  case DataType::u64:
-    return "<u8";
-  case DataType::u32:
-    return "<u4";
-  case DataType::u16:
-    return "<u2";
-  case DataType::u8:
-    return "|u1";
-  case DataType::boolean:
-    return "|b1";
-  }
-  abort(); // not an enumerator of the type
-}
-
 std::string npyHeader(const Array &array) {
   std::string text =
-      std::string("{'descr': '") + descrOf(array.type) + "', 'fortran_order': False, 'shape': (";
+      std::string("{'descr': '") + toNpy(array.type) + "', 'fortran_order': False, 'shape': (";
   for (int64_t size : array.shape)
     text += std::to_string(size) + ", ";
   text += "), }";

@@ -32,8 +32,6 @@ using llvm::StringRef;
 using llvm::Twine;
 namespace json = llvm::json;
 
-static std::string nameOfType(DataType type) { return StringRef(toString(type)).upper(); }
-
 /// Returns the index of a checkpoint in several files, if the file is one: JSON begins with a
 /// bracket, which, read as the length of a header, exceeds every file.
 static Expected<std::optional<json::Value>> readIndex(StringRef path) {
@@ -177,10 +175,8 @@ Expected<Safetensors> readSafetensors(StringRef path) {
   Safetensors contents;
   contents.metadata = file->metadata();
   for (const std::string &name : file->names()) {
-    auto array = file->read(name);
-    if (!array)
-      return array.takeError();
-    contents.tensors[name] = std::move(*array);
+    if (Error error = file->read(name).moveInto(contents.tensors[name]))
+      return error;
   }
   return contents;
 }
@@ -211,7 +207,7 @@ Error writeSafetensors(StringRef path, const Safetensors &contents, std::optiona
     const Array &array = item->second;
     writer.attributeBegin(json::fixUTF8(item->first));
     writer.objectBegin();
-    writer.attribute("dtype", nameOfType(array.type));
+    writer.attribute("dtype", nameInSafetensors(array.type));
     writer.attributeArray("shape", [&] {
       for (int64_t size : array.shape)
         writer.value(size);

@@ -16,7 +16,6 @@
 #include "ds/Support/Nesting.h"
 
 #include "llvm/ADT/StringSet.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Endian.h"
 
@@ -31,22 +30,10 @@ using llvm::StringRef;
 using llvm::Twine;
 namespace json = llvm::json;
 
+std::string nameInSafetensors(DataType type) { return StringRef(toString(type)).upper(); }
+
 static std::optional<DataType> typeOfName(StringRef name) {
-  return llvm::StringSwitch<std::optional<DataType>>(name)
-      .Case("F64", DataType::f64)
-      .Case("F32", DataType::f32)
-      .Case("F16", DataType::f16)
-      .Case("BF16", DataType::bf16)
-      .Case("I64", DataType::i64)
-      .Case("I32", DataType::i32)
-      .Case("I16", DataType::i16)
-      .Case("I8", DataType::i8)
-      .Case("U64", DataType::u64)
-      .Case("U32", DataType::u32)
-      .Case("U16", DataType::u16)
-      .Case("U8", DataType::u8)
-      .Case("BOOL", DataType::boolean)
-      .Default(std::nullopt);
+  return findDataType([&](DataType type) { return name == nameInSafetensors(type); });
 }
 
 std::optional<std::string> keyTwice(StringRef text) {

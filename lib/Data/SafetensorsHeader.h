@@ -36,6 +36,9 @@ struct SafetensorsHeader {
   int64_t start; // of the tensors in the file
 };
 
+/// Returns `F32`, `BOOL`: the type's name in a header.
+std::string nameInSafetensors(DataType type);
+
 /// Reads and checks the header of a file that has just been opened.
 llvm::Expected<SafetensorsHeader> readSafetensorsHeader(InputFile &file);
 

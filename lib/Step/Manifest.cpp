@@ -14,44 +14,31 @@
 namespace ds {
 
 int64_t byteSize(ElementType type) {
-  switch (type) {
-  case ElementType::f64:
-  case ElementType::i64:
-    return 8;
-  case ElementType::f32:
-  case ElementType::i32:
-    return 4;
-  case ElementType::f16:
-  case ElementType::bf16:
-  case ElementType::i16:
-    return 2;
-  case ElementType::i8:
-  case ElementType::i1:
-    return 1;
-  }
-  abort(); // not an enumerator of the type
+#define DS_BYTES(type, bytes, stored, natural) bytes,
+  static constexpr int64_t sizes[] = {DS_ELEMENT_TYPES(DS_BYTES)};
+#undef DS_BYTES
+  return sizes[static_cast<size_t>(type)];
 }
 
 const char *toString(ElementType type) {
-  switch (type) {
-  case ElementType::f64:
-    return "f64";
-  case ElementType::f32:
-    return "f32";
-  case ElementType::f16:
-    return "f16";
-  case ElementType::bf16:
-    return "bf16";
-  case ElementType::i64:
-    return "i64";
-  case ElementType::i32:
-    return "i32";
-  case ElementType::i16:
-    return "i16";
-  case ElementType::i8:
-    return "i8";
-  case ElementType::i1:
-    return "i1";
+#define DS_NAME(type, bytes, stored, natural) #type,
+  static constexpr const char *names[] = {DS_ELEMENT_TYPES(DS_NAME)};
+#undef DS_NAME
+  return names[static_cast<size_t>(type)];
+}
+
+const char *toString(ArgumentRole role) {
+  switch (role) {
+  case ArgumentRole::parameter:
+    return "param";
+  case ArgumentRole::state:
+    return "state";
+  case ArgumentRole::batch:
+    return "batch";
+  case ArgumentRole::seed:
+    return "seed";
+  case ArgumentRole::hyperparameter:
+    return "hyper";
   }
   abort(); // not an enumerator of the type
 }

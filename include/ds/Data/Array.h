@@ -11,7 +11,7 @@
 #ifndef DS_DATA_ARRAY_H
 #define DS_DATA_ARRAY_H
 
-#include "ds/Step/Manifest.h"
+#include "ds/Data/DataType.h"
 
 #include "llvm/ADT/ArrayRef.h"
 
@@ -25,18 +25,6 @@
 namespace ds {
 
 class FileMap;
-
-/// Element types of files. A superset of ElementType: steps are signless, files are not.
-enum class DataType { f64, f32, f16, bf16, i64, i32, i16, i8, u64, u32, u16, u8, boolean };
-
-/// Returns the bytes of one stored element.
-int64_t byteSize(DataType type);
-/// Returns `f32`, `u8`, `bool`: for messages.
-const char *toString(DataType type);
-bool isFloat(DataType type);
-/// Returns the type in which an argument or result of a step is stored in a file. Element types
-/// have no sign; without `isUnsigned` integers are signed.
-DataType toDataType(ElementType type, bool isUnsigned = false);
 
 /// Returns the bytes of an array of that shape; none if no such array can exist (ByteSize.h), since
 /// headers may be wrong.

@@ -11,6 +11,7 @@
 #ifndef DS_DATA_HALF_H
 #define DS_DATA_HALF_H
 
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 
@@ -64,6 +65,35 @@ inline uint16_t floatToF16(float value) {
   uint32_t rounded = bits + 0xfff + ((bits >> 13) & 1);
   return sign | uint16_t((rounded >> 13) - (112u << 10));
 }
+
+/// double -> 16 bits through float rounds twice; rounding to odd in between has the effect of one
+/// rounding.
+inline float toFloatRoundingToOdd(double value) {
+  float nearest = static_cast<float>(value);
+  if (!std::isfinite(nearest) || static_cast<double>(nearest) == value)
+    return nearest;
+  uint32_t bits = bitsOfFloat(nearest);
+  if (bits & 1)
+    return nearest;
+  bool awayFromZero = std::fabs(static_cast<double>(nearest)) > std::fabs(value);
+  return floatFromBits(awayFromZero ? bits - 1 : bits + 1);
+}
+
+/// An element of an array of f16.
+struct Float16 {
+  uint16_t bits = 0;
+  Float16() = default;
+  explicit Float16(double value) : bits(floatToF16(toFloatRoundingToOdd(value))) {}
+  operator float() const { return f16ToFloat(bits); }
+};
+
+/// An element of an array of bf16.
+struct BFloat16 {
+  uint16_t bits = 0;
+  BFloat16() = default;
+  explicit BFloat16(double value) : bits(floatToBf16(toFloatRoundingToOdd(value))) {}
+  operator float() const { return bf16ToFloat(bits); }
+};
 
 } // namespace ds
 

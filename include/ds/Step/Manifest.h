@@ -19,9 +19,26 @@
 
 namespace ds {
 
+/// Each element type: its spelling, its bytes, and the types of files that hold it (DataType.h),
+/// with signed integers and with unsigned ones.
+#define DS_ELEMENT_TYPES(X)                                                                        \
+  X(f64, 8, f64, f64)                                                                              \
+  X(f32, 4, f32, f32)                                                                              \
+  X(f16, 2, f16, f16)                                                                              \
+  X(bf16, 2, bf16, bf16)                                                                           \
+  X(i64, 8, i64, u64)                                                                              \
+  X(i32, 4, i32, u32)                                                                              \
+  X(i16, 2, i16, u16)                                                                              \
+  X(i8, 1, i8, u8)                                                                                 \
+  X(i1, 1, boolean, boolean)
+
 /// Element types that a step may have at its boundary, by their MLIR spelling. Booleans (i1) are
 /// stored as one byte.
-enum class ElementType { f64, f32, f16, bf16, i64, i32, i16, i8, i1 };
+enum class ElementType {
+#define DS_ENUMERATOR(type, bytes, stored, natural) type,
+  DS_ELEMENT_TYPES(DS_ENUMERATOR)
+#undef DS_ENUMERATOR
+};
 
 /// Returns the bytes of one stored element.
 int64_t byteSize(ElementType type);
@@ -29,6 +46,8 @@ int64_t byteSize(ElementType type);
 const char *toString(ElementType type);
 
 enum class ArgumentRole { parameter, state, batch, seed, hyperparameter };
+/// Returns `param`, `state`, `batch`, `seed` or `hyper`: for messages, tables and JSON.
+const char *toString(ArgumentRole role);
 
 /// How a dimension is sharded among ranks: the rows of a batch, or a parameter or state of a
 /// parallel optimizer. A sharded dimension of global size a * n * b is read as [a, n, b], and the
