@@ -86,10 +86,8 @@ public:
 private:
   Expected<ExplainedValue> byName(StringRef asked) {
     if (!known) {
-      auto names = readNames(path, context);
-      if (!names)
-        return names.takeError();
-      known = std::move(*names);
+      if (Error error = readNames(path, context).moveInto(known))
+        return error;
     }
     auto [begin, end] = known->equal_range(asked.str());
     ExplainedValue value{std::nullopt, nameFor(asked)};

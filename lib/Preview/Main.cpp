@@ -11,7 +11,6 @@
 #include "ds/Preview/Preview.h"
 
 #include "AskedValues.h"
-#include "WriteModels.h"
 
 #include "ds/Compiler/RunPasses.h"
 #include "ds/Preview/StepPreview.h"
@@ -58,22 +57,16 @@ static Error explain(Program &program, const PlanOptions &options, int64_t ranks
                      StepPreview &preview) {
   std::vector<ExplainedValue> values;
   auto find = [&](mlir::ModuleOp module) -> Error {
-    auto found = findAsked(module, options.entry, options.step, options.explain);
-    if (!found)
-      return found.takeError();
-    values = std::move(*found);
+    if (Error error =
+            findAsked(module, options.entry, options.step, options.explain).moveInto(values))
+      return error;
     return Error::success();
   };
   auto search = [&](mlir::ModuleOp module) -> Error {
-    std::vector<SearchedModel> models;
-    auto found =
-        explainShardings(module, options.entry, meshKey(preview.manifest), preview.heldByte, values,
-                         options.dumpModel.empty() ? nullptr : &models);
+    auto found = explainShardings(module, options.entry, meshKey(preview.manifest),
+                                  preview.heldByte, values);
     if (failed(found))
       return userError(""); // a pass has reported why
-    if (!options.dumpModel.empty())
-      if (Error error = writeModels(options.dumpModel, models))
-        return error;
     for (auto [number, asked] : llvm::enumerate(options.explain)) {
       auto &[name, ways] = preview.explained.emplace_back();
       name = asked;
@@ -106,19 +99,17 @@ Expected<StepPreview> previewProgram(Program &program, const PlanOptions &option
   };
   if (Error error = program.transform(ranks, {}, distribute, check, read))
     return error;
-  bool isSearched = found->manifest.plan.has_value();
-  bool searchesAgain = !options.explain.empty() || !options.dumpModel.empty();
-  if (searchesAgain && !isSearched)
-    return userError("--explain and --dump-model tell what a search has weighed, expected "
-                     "parallel_mode=auto_parallel and two ranks or more");
-  if (searchesAgain)
+  if (!options.explain.empty()) {
+    if (!found->manifest.plan)
+      return userError("--explain shows the costs that a search has compared, expected "
+                       "parallel_mode=auto_parallel and two ranks or more");
     if (Error error = explain(program, options, ranks, *found))
       return error;
+  }
   if (options.exact.isAsked) {
-    auto check = checkExactly(program, ranks, /*seed=*/0, options.exact);
-    if (!check)
-      return check.takeError();
-    found->check = std::move(*check);
+    if (Error error =
+            checkExactly(program, ranks, /*seed=*/0, options.exact).moveInto(found->check))
+      return error;
   }
   return std::move(*found);
 }
@@ -132,9 +123,6 @@ static Expected<StepPreview> preview(const PlanOptions &options) {
     return ranks.takeError();
   if (!options.ranks && !(*program)->config().deviceNum())
     return userError("how many ranks is not said: give --ranks N or --mesh dp=2,tp=4");
-  if (!options.dumpModel.empty())
-    if (Error error = checkWritable(options.dumpModel))
-      return error;
   auto found = previewProgram(**program, options, *ranks);
   if (!found)
     return found;

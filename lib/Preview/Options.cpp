@@ -67,9 +67,6 @@ static std::vector<OptionRow> optionRows(PlanOptions &o) {
        "JSON file of them; 'ds-run --help-config' lists the keys"},
       {all, "explain", texts(o.explain, "VALUE"),
        "Tell what each way to shard this value costs; may be repeated"},
-      {all, "dump-model", text(o.dumpModel, "FILE"),
-       "Write the choices that were searched, their costs and the bound as JSON, for another "
-       "solver"},
       {all, "check", exact,
        "exact: whether the ranks compute what one device does, over a finite field, without a "
        "tolerance, if that takes no more than SECONDS (default: 600)"},

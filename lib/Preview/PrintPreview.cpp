@@ -38,22 +38,6 @@ static std::string typeOf(const ArgumentSpec &argument, const std::vector<int64_
   return text + toString(argument.type);
 }
 
-static const char *nameOf(ArgumentRole role) {
-  switch (role) {
-  case ArgumentRole::parameter:
-    return "parameter";
-  case ArgumentRole::state:
-    return "state";
-  case ArgumentRole::batch:
-    return "batch";
-  case ArgumentRole::seed:
-    return "seed";
-  case ArgumentRole::hyperparameter:
-    return "number";
-  }
-  llvm_unreachable("all roles are covered");
-}
-
 static int64_t heldBytes(const ArgumentSpec &argument) {
   return elementCount(argument.shape) * byteSize(argument.type);
 }
@@ -105,7 +89,6 @@ class Table {
 public:
   Table(std::vector<std::string> heads, size_t left) : left(left) { rows.push_back(heads); }
   void add(std::vector<std::string> row) { rows.push_back(std::move(row)); }
-  bool isEmpty() const { return rows.size() == 1; }
 
   void print(llvm::raw_ostream &out) const {
     std::vector<size_t> widths(rows.front().size());
@@ -158,7 +141,7 @@ static void printArguments(llvm::raw_ostream &out, const StepPreview &preview) {
       byRole[2] += heldBytes(argument);
     else
       continue; // numbers occur everywhere
-    std::string key = patternOf(argument.name) + "|" + nameOf(argument.role) +
+    std::string key = patternOf(argument.name) + "|" + toString(argument.role) +
                       typeOf(argument, argument.shape) + describeSharding(manifest, argument);
     Group &group = groups[key];
     group.first = group.count++ ? group.first : &argument;
@@ -172,7 +155,7 @@ static void printArguments(llvm::raw_ostream &out, const StepPreview &preview) {
                            ? patternOf(argument.name) + " (" + std::to_string(group.count) + ")"
                            : argument.name;
     std::string division = describeSharding(manifest, argument);
-    table.add({name, nameOf(argument.role),
+    table.add({name, toString(argument.role),
                typeOf(argument, wholeShape(manifest, argument, manifest.numRanks)),
                division.empty() ? "-" : division, typeOf(argument, argument.shape),
                bytesToString(heldBytes(argument) * int64_t(group.count))});
@@ -290,7 +273,7 @@ json::Object toJson(const StepPreview &preview) {
   for (const ArgumentSpec &argument : manifest.arguments)
     arguments.push_back(
         json::Object{{"name", argument.name},
-                     {"role", nameOf(argument.role)},
+                     {"role", toString(argument.role)},
                      {"type", toString(argument.type)},
                      {"global_shape", toJson(wholeShape(manifest, argument, manifest.numRanks))},
                      {"local_shape", toJson(argument.shape)},

@@ -24,7 +24,6 @@ struct PlanOptions {
   std::string step, entry, mesh;
   std::optional<int64_t> ranks;
   std::vector<std::string> config, explain;
-  std::string dumpModel; // a file, empty: none
   ExactRequest exact;
   bool json = false;
 };
@@ -37,7 +36,7 @@ class Program;
 struct StepPreview;
 
 /// Previews `program` on `ranks` ranks, by its configuration. Of the options only the requests
-/// matter: `entry`, `step` as the name of the file, `explain`, `dumpModel`, `exact`.
+/// matter: `entry`, `step` as the name of the file, `explain`, `exact`.
 llvm::Expected<StepPreview> previewProgram(Program &program, const PlanOptions &options,
                                            int64_t ranks);
 /// Formats the preview for --json.

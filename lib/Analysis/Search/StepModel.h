@@ -28,7 +28,6 @@ public:
   std::optional<StepStrategy> search() const;
   /// Returns the cost of each placement in which the value may be made.
   std::vector<Alternative> explain(mlir::Value value) const;
-  const StrategyModel &choices() const { return model; }
 
 private:
   /// A variable, and a placement for each of its labels.

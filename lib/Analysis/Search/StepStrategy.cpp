@@ -20,11 +20,6 @@ std::optional<StepStrategy> findStrategy(const StepFlow &flow, const ReplicaGrou
   return StepModel(flow, ranks, task).search();
 }
 
-StrategyModel getChoices(const StepFlow &flow, const ReplicaGroup &ranks,
-                         const StrategyTask &task) {
-  return StepModel(flow, ranks, task).choices();
-}
-
 std::vector<std::vector<Alternative>> explainValues(const StepFlow &flow, const ReplicaGroup &ranks,
                                                     const StrategyTask &task,
                                                     ArrayRef<Value> values) {

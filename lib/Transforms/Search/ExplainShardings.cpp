@@ -85,10 +85,9 @@ private:
 
 } // namespace
 
-FailureOr<std::vector<ValueOverAxis>> explainShardings(ModuleOp module, StringRef entry,
-                                                       StringRef mesh, int64_t heldByte,
-                                                       const std::vector<ExplainedValue> &explained,
-                                                       std::vector<SearchedModel> *models) {
+FailureOr<std::vector<ValueOverAxis>>
+explainShardings(ModuleOp module, StringRef entry, StringRef mesh, int64_t heldByte,
+                 const std::vector<ExplainedValue> &explained) {
   FailureOr<Config> config = getConfig(module);
   func::FuncOp step = getStep(module, entry);
   if (failed(config) || !step)
@@ -101,9 +100,6 @@ FailureOr<std::vector<ValueOverAxis>> explainShardings(ModuleOp module, StringRe
   search.setListener([&](const StepFlow &flow, const ReplicaGroup &ranks, const StrategyTask &task,
                          const StepStrategy &strategy) {
     explainer.explain(flow, ranks, task, strategy, search.time() + strategy.holding);
-    if (models)
-      models->push_back({cast<StringAttr>(ranks.axes[0]).str(), getChoices(flow, ranks, task),
-                         strategy.cost, strategy.bound});
   });
   ScopedDiagnosticHandler quiet(module.getContext(), [](Diagnostic &diagnostic) {
     return success(diagnostic.getSeverity() != DiagnosticSeverity::Error);

@@ -71,9 +71,6 @@ struct StepStrategy {
 std::optional<StepStrategy> findStrategy(const StepFlow &flow, const ReplicaGroup &ranks,
                                          const StrategyTask &task);
 
-/// Returns the model of a search: a variable for each operation, argument and value that moves.
-StrategyModel getChoices(const StepFlow &flow, const ReplicaGroup &ranks, const StrategyTask &task);
-
 /// A placement in which a value may be made, and the best plan with it.
 struct Alternative {
   Placement made;

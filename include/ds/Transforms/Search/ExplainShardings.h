@@ -11,8 +11,6 @@
 #ifndef DS_TRANSFORMS_SEARCH_EXPLAINSHARDINGS_H
 #define DS_TRANSFORMS_SEARCH_EXPLAINSHARDINGS_H
 
-#include "ds/Plan/StrategySearch.h"
-
 #include "mlir/IR/BuiltinOps.h"
 
 #include <optional>
@@ -45,20 +43,12 @@ struct ExplainedValue {
   std::string name;
 };
 
-/// The model of choices that the search over an axis has solved, and its solution.
-struct SearchedModel {
-  std::string axis;
-  StrategyModel choices;
-  int64_t cost = 0, bound = 0;
-};
-
 /// Searches the step of `module`, as `ds-shard-axes` receives it, over `mesh` again. `heldByte` is
-/// the price of memory that the plan was found with. Fills `models` unless it is null. Emits an
-/// error and fails where the step cannot be sharded.
+/// the price of memory that the plan was found with. Emits an error and
+/// fails where the step cannot be sharded.
 mlir::FailureOr<std::vector<ValueOverAxis>>
 explainShardings(mlir::ModuleOp module, llvm::StringRef entry, llvm::StringRef mesh,
-                 int64_t heldByte, const std::vector<ExplainedValue> &explained,
-                 std::vector<SearchedModel> *models = nullptr);
+                 int64_t heldByte, const std::vector<ExplainedValue> &explained);
 
 } // namespace ds
 
