@@ -119,10 +119,9 @@ private:
       return ranks.takeError();
     numRanks = *ranks;
     if (!joined) {
-      auto created = World::create(numRanks, options.backend, worldOptionsOf(config, options));
-      if (!created)
-        return created.takeError();
-      world = std::move(*created);
+      if (Error error = World::create(numRanks, options.backend, worldOptionsOf(config, options))
+                            .moveInto(world))
+        return error;
     }
     if (!world->hasRoot())
       report.silence();
@@ -347,10 +346,10 @@ private:
   }
 
   Error loadInputs() {
-    auto loaded = Inputs::load(options, step->manifest(), ranksHere(), program->config(), report);
-    if (!loaded)
-      return loaded.takeError();
-    inputs = std::move(*loaded);
+    if (Error error =
+            Inputs::load(options, step->manifest(), ranksHere(), program->config(), report)
+                .moveInto(inputs))
+      return error;
     if (!world->hasRoot())
       return Error::success();
     if (options.checkSteps)

@@ -101,10 +101,9 @@ static Error loadFiles(const RunOptions &options, llvm::ArrayRef<DataSource> arr
     auto spec = specOfRank(options.data, rank, total);
     if (!spec)
       return spec.takeError();
-    auto data = loadData(*spec, arrays, manifest, ranks, options.onIndex, report);
-    if (!data)
-      return data.takeError();
-    files[rank] = std::move(*data);
+    if (Error error =
+            loadData(*spec, arrays, manifest, ranks, options.onIndex, report).moveInto(files[rank]))
+      return error;
   }
   return Error::success();
 }
@@ -313,10 +312,8 @@ Error Inputs::divide(World &world, const RunOptions &options, const Config &conf
     return world.agree(std::move(error));
   std::vector<std::string> sums;
   if (options.resume || options.saveEvery) {
-    auto gathered = world.gather(fingerprints(ranks));
-    if (!gathered)
-      return gathered.takeError();
-    sums = std::move(*gathered);
+    if (Error error = world.gather(fingerprints(ranks)).moveInto(sums))
+      return error;
   }
   return world.agree(arrange(options, manifest, facts, ranks, *plan, hashes, sums, report));
 }
@@ -339,17 +336,13 @@ Error Inputs::arrange(const RunOptions &options, const Manifest &manifest, const
     files[ranks.first / ranks.sharing] = std::move(own);
   }
   if (plan.ownFiles) {
-    auto joined = Dataset::join(std::move(files));
-    if (!joined)
-      return joined.takeError();
-    data = std::move(*joined);
+    if (Error error = Dataset::join(std::move(files)).moveInto(data))
+      return error;
   } else {
     data = std::move(*files.front());
   }
-  auto made = makeSampler(options, manifest, batch, ranks, each, plan);
-  if (!made)
-    return made.takeError();
-  sampler = std::move(*made);
+  if (Error error = makeSampler(options, manifest, batch, ranks, each, plan).moveInto(sampler))
+    return error;
   facts = {{"ds.seed", std::to_string(options.seed)},
            {"ds.ranks", std::to_string(ranks.total)},
            {"ds.mesh", manifest.mesh()},

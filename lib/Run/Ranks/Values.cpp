@@ -156,10 +156,8 @@ Expected<InitialValues> initialValues(const Manifest &manifest, const Safetensor
                           ? "'" + path.str() + "' does not hold it and the step has no ds.init"
                           : "give --init FILE, or ds.init in the step"));
   if (checkpoint) {
-    auto step = stepOf(*checkpoint, path);
-    if (!step)
-      return step.takeError();
-    result.firstStep = *step;
+    if (Error error = stepOf(*checkpoint, path).moveInto(result.firstStep))
+      return error;
   }
   return result;
 }

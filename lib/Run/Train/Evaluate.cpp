@@ -232,18 +232,14 @@ ArgumentSpec Evaluator::labelColumn() const {
 
 Error Evaluator::loadLabels(const std::vector<DataSource> &sources) {
   const ResultSpec &result = compiled->manifest().results[*predictions];
-  auto name = chooseLabels(result, sources, compiled->manifest());
-  if (!name)
-    return name.takeError();
-  labels = *name;
+  if (Error error = chooseLabels(result, sources, compiled->manifest()).moveInto(labels))
+    return error;
   std::vector<DataSource> own;
   for (const DataSource &source : sources)
     if (source.argument == labels)
       own.push_back(source);
-  auto loaded = Dataset::load(own, {labelColumn()});
-  if (!loaded)
-    return loaded.takeError();
-  labelData = std::move(*loaded);
+  if (Error error = Dataset::load(own, {labelColumn()}).moveInto(labelData))
+    return error;
   return Error::success();
 }
 

@@ -135,10 +135,8 @@ CpuTarget::load(Executable executable, std::vector<StageTime> times, llvm::Strin
     std::vector<std::unique_ptr<llvm::MemoryBuffer>> objects;
     for (const std::string &object : executable.objects)
       objects.push_back(llvm::MemoryBuffer::getMemBufferCopy(object, "step"));
-    auto jit = linkObjects(std::move(objects), libraryFunctions());
-    if (!jit)
-      return jit.takeError();
-    code = std::move(*jit);
+    if (llvm::Error error = linkObjects(std::move(objects), libraryFunctions()).moveInto(code))
+      return error;
     auto entry = code->lookup(kEntryName);
     if (!entry)
       return entry.takeError();

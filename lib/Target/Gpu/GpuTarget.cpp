@@ -247,10 +247,8 @@ GpuTarget::load(Executable executable, std::vector<StageTime> times, StringRef d
     StageTimer timer(times, "link");
     std::vector<std::unique_ptr<llvm::MemoryBuffer>> objects;
     objects.push_back(llvm::MemoryBuffer::getMemBufferCopy(executable.objects[hostCode], "step"));
-    auto linked = linkObjects(std::move(objects), {});
-    if (!linked)
-      return linked.takeError();
-    jit = std::move(*linked);
+    if (llvm::Error error = linkObjects(std::move(objects), {}).moveInto(jit))
+      return error;
     auto found = jit->lookup(kEntryName);
     if (!found)
       return found.takeError();

@@ -116,10 +116,8 @@ int ProductPlan::kindOf(size_t call) const {
 }
 
 llvm::Error ProductPlan::prepare() {
-  auto loaded = loadCublasLt();
-  if (!loaded)
-    return loaded.takeError();
-  api = *loaded;
+  if (llvm::Error error = loadCublasLt().moveInto(api))
+    return error;
   if (int status = api->cublasLtCreate(&handle))
     return failed("cublasLtCreate", status);
   if (llvm::Error error = makeLayouts())
