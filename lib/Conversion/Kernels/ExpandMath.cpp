@@ -10,7 +10,7 @@
 // Linear in the number of operations.
 //
 //===----------------------------------------------------------------------===//
-#include "Formula.h"
+#include "ExpandClass.h"
 #include "SmallFloats.h"
 #include "ds/Conversion/Passes.h"
 
@@ -108,44 +108,6 @@ struct ExpandRsqrt final : OpRewritePattern<math::RsqrtOp> {
         arith::ConstantOp::create(rewriter, op.getLoc(), rewriter.getFloatAttr(op.getType(), 1.0));
     auto root = math::SqrtOp::create(rewriter, op.getLoc(), op.getOperand());
     rewriter.replaceOpWithNewOp<arith::DivFOp>(op, one, root);
-    return success();
-  }
-};
-
-/// Upstream's conversion to LLVM lacks this operation and the next one. A comparison with NaN is
-/// false.
-struct ExpandIsInf final : OpRewritePattern<math::IsInfOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(math::IsInfOp op, PatternRewriter &rewriter) const override {
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    auto type = dyn_cast<FloatType>(op.getOperand().getType());
-    if (!type)
-      return rewriter.notifyMatchFailure(op, "not a scalar");
-    Value infinity = arith::ConstantOp::create(
-        b, b.getFloatAttr(type, APFloat::getInf(type.getFloatSemantics())));
-    Value magnitude = math::AbsFOp::create(b, op.getOperand());
-    rewriter.replaceOpWithNewOp<arith::CmpFOp>(op, arith::CmpFPredicate::OEQ, magnitude, infinity);
-    return success();
-  }
-};
-
-struct ExpandIsNormal final : OpRewritePattern<math::IsNormalOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(math::IsNormalOp op, PatternRewriter &rewriter) const override {
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    auto type = dyn_cast<FloatType>(op.getOperand().getType());
-    if (!type)
-      return rewriter.notifyMatchFailure(op, "not a scalar");
-    const llvm::fltSemantics &semantics = type.getFloatSemantics();
-    auto constant = [&](const APFloat &value) -> Value {
-      return arith::ConstantOp::create(b, b.getFloatAttr(type, value));
-    };
-    Value magnitude = math::AbsFOp::create(b, op.getOperand());
-    Value above = arith::CmpFOp::create(b, arith::CmpFPredicate::OGE, magnitude,
-                                        constant(APFloat::getSmallestNormalized(semantics)));
-    Value below = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, magnitude,
-                                        constant(APFloat::getInf(semantics)));
-    rewriter.replaceOpWithNewOp<arith::AndIOp>(op, above, below);
     return success();
   }
 };
@@ -285,12 +247,13 @@ struct ExpandMath final : ds::impl::ExpandMathPassBase<ExpandMath> {
     llvm::for_each(conversions, ds::saturateConversion);
     MLIRContext *context = &getContext();
     RewritePatternSet patterns(context);
-    patterns.add<Widen, ExpandRsqrt, ExpandIsInf, ExpandIsNormal, ExpandClamp, ExpandSincos,
-                 ExpandPower, ExpandIntegerPower, Expand<math::ExpOp, ds::buildExp>,
-                 Expand<math::ExpM1Op, ds::buildExpM1>, Expand<math::LogOp, ds::buildLog>,
-                 Expand<math::Log1pOp, ds::buildLog1p>, Expand<math::TanhOp, ds::buildTanh>,
-                 Expand<math::ErfOp, ds::buildErf>, Expand<math::SinOp, ds::buildSin>,
-                 Expand<math::CosOp, ds::buildCos>>(context);
+    patterns
+        .add<Widen, ExpandRsqrt, ds::ExpandClass<math::IsInfOp>, ds::ExpandClass<math::IsNormalOp>,
+             ExpandClamp, ExpandSincos, ExpandPower, ExpandIntegerPower,
+             Expand<math::ExpOp, ds::buildExp>, Expand<math::ExpM1Op, ds::buildExpM1>,
+             Expand<math::LogOp, ds::buildLog>, Expand<math::Log1pOp, ds::buildLog1p>,
+             Expand<math::TanhOp, ds::buildTanh>, Expand<math::ErfOp, ds::buildErf>,
+             Expand<math::SinOp, ds::buildSin>, Expand<math::CosOp, ds::buildCos>>(context);
     patterns.add<ToIntrinsic<arith::MaximumFOp, LLVM::MaximumOp>,
                  ToIntrinsic<arith::MinimumFOp, LLVM::MinimumOp>,
                  ToIntrinsic<arith::MaxNumFOp, LLVM::MaxNumOp>,

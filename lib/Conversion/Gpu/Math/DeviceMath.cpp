@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Functions.h"
+#include "Kernels/ExpandClass.h"
 #include "ds/Conversion/Gpu/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -134,44 +135,24 @@ struct ExpandRound final : OpRewritePattern<math::RoundOp> {
   }
 };
 
-/// Compares the magnitude, which is false for NaN.
-template <typename Op> struct ExpandClass final : OpRewritePattern<Op> {
-  using OpRewritePattern<Op>::OpRewritePattern;
-  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    ds::Scalar x{&b, op.getOperand()}, size = ds::absolute(x);
-    auto type = cast<FloatType>(op.getOperand().getType());
-    auto smallest = llvm::APFloat::getSmallestNormalized(type.getFloatSemantics());
-    if constexpr (std::is_same_v<Op, math::IsNaNOp>)
-      rewriter.replaceOpWithNewOp<arith::CmpFOp>(op, arith::CmpFPredicate::UNO, x.value, x.value);
-    else if constexpr (std::is_same_v<Op, math::IsInfOp>)
-      rewriter.replaceOp(op, (size == ds::gpu::infinity).value);
-    else if constexpr (std::is_same_v<Op, math::IsFiniteOp>)
-      rewriter.replaceOp(op, (size < ds::gpu::infinity).value);
-    else
-      rewriter.replaceOpWithNewOp<arith::AndIOp>(
-          op, (size < ds::gpu::infinity).value,
-          ds::compare(arith::CmpFPredicate::OGE, size, smallest.convertToDouble()).value);
-    return success();
-  }
-};
-
 void addFunctions(RewritePatternSet &patterns) {
   using namespace ds::gpu;
-  patterns.add<Expand<math::ExpOp, buildExp64>, Expand<math::Exp2Op, buildExp264>,
-               Expand<math::ExpM1Op, buildExpM164>, Expand<math::LogOp, buildLog64>,
-               Expand<math::Log2Op, buildLog264>, Expand<math::Log10Op, buildLog1064>,
-               Expand<math::Log1pOp, buildLog1p64>, Expand<math::SinhOp, buildSinh64>,
-               Expand<math::CoshOp, buildCosh64>, Expand<math::TanhOp, buildTanh64>,
-               Expand<math::AsinhOp, buildAsinh64>, Expand<math::AcoshOp, buildAcosh64>,
-               Expand<math::AtanhOp, buildAtanh64>, Expand<math::ErfOp, buildErf64>,
-               Expand<math::ErfcOp, buildErfc64>, Expand<math::CbrtOp, buildCbrt64>,
-               Expand<math::SinOp, buildSin64>, Expand<math::CosOp, buildCos64>,
-               Expand<math::TanOp, buildTan64>, Expand<math::AsinOp, buildAsin64>,
-               Expand<math::AcosOp, buildAcos64>, Expand<math::AtanOp, buildAtan64>,
-               ExpandTwo<math::Atan2Op, buildAtan264>, ExpandTwo<arith::RemFOp, buildRemainder64>,
-               ExpandPower, ExpandRound, ExpandClass<math::IsNaNOp>, ExpandClass<math::IsInfOp>,
-               ExpandClass<math::IsFiniteOp>, ExpandClass<math::IsNormalOp>>(patterns.getContext());
+  patterns
+      .add<Expand<math::ExpOp, buildExp64>, Expand<math::Exp2Op, buildExp264>,
+           Expand<math::ExpM1Op, buildExpM164>, Expand<math::LogOp, buildLog64>,
+           Expand<math::Log2Op, buildLog264>, Expand<math::Log10Op, buildLog1064>,
+           Expand<math::Log1pOp, buildLog1p64>, Expand<math::SinhOp, buildSinh64>,
+           Expand<math::CoshOp, buildCosh64>, Expand<math::TanhOp, buildTanh64>,
+           Expand<math::AsinhOp, buildAsinh64>, Expand<math::AcoshOp, buildAcosh64>,
+           Expand<math::AtanhOp, buildAtanh64>, Expand<math::ErfOp, buildErf64>,
+           Expand<math::ErfcOp, buildErfc64>, Expand<math::CbrtOp, buildCbrt64>,
+           Expand<math::SinOp, buildSin64>, Expand<math::CosOp, buildCos64>,
+           Expand<math::TanOp, buildTan64>, Expand<math::AsinOp, buildAsin64>,
+           Expand<math::AcosOp, buildAcos64>, Expand<math::AtanOp, buildAtan64>,
+           ExpandTwo<math::Atan2Op, buildAtan264>, ExpandTwo<arith::RemFOp, buildRemainder64>,
+           ExpandPower, ExpandRound, ds::ExpandClass<math::IsNaNOp>, ds::ExpandClass<math::IsInfOp>,
+           ds::ExpandClass<math::IsFiniteOp>, ds::ExpandClass<math::IsNormalOp>>(
+          patterns.getContext());
 }
 
 struct DeviceMath final : ds::impl::DeviceMathPassBase<DeviceMath> {
