@@ -86,39 +86,24 @@ dsrt_status Pump::compare(int32_t member) {
   return DSRT_OK;
 }
 
-bool Pump::writeTo(Peer &peer, bool &progress) {
+/// Sends or receives what is queued, as far as that does not wait; false if the other side has
+/// ended.
+static bool transfer(Channel &channel, ssize_t (Channel::*call)(const iovec *, size_t),
+                     Queue &queue, bool &progress) {
   iovec pieces[mostSegments];
-  while (!peer.out.empty()) {
+  while (!queue.empty()) {
     size_t count = 0;
-    const Segment *segments = peer.out.next(mostSegments, count);
+    const Segment *segments = queue.next(mostSegments, count);
     for (size_t i = 0; i < count; ++i)
       pieces[i] = {segments[i].data, segments[i].bytes};
-    const ssize_t n = peer.channel.send(pieces, count);
+    const ssize_t n = (channel.*call)(pieces, count);
     if (n < 0 && errno == EINTR)
       continue;
     if (n < 0)
       return errno == EAGAIN || errno == EWOULDBLOCK;
-    peer.out.advance(static_cast<size_t>(n));
-    progress = true;
-  }
-  return true;
-}
-
-bool Pump::readFrom(Peer &peer, bool &progress) {
-  iovec pieces[mostSegments];
-  while (!peer.in.empty()) {
-    size_t count = 0;
-    const Segment *segments = peer.in.next(mostSegments, count);
-    for (size_t i = 0; i < count; ++i)
-      pieces[i] = {segments[i].data, segments[i].bytes};
-    const ssize_t n = peer.channel.receive(pieces, count);
     if (n == 0)
       return false;
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n < 0)
-      return errno == EAGAIN || errno == EWOULDBLOCK;
-    peer.in.advance(static_cast<size_t>(n));
+    queue.advance(static_cast<size_t>(n));
     progress = true;
   }
   return true;
@@ -151,7 +136,7 @@ dsrt_status Pump::move(bool &progress) {
     if (m == members.index)
       continue;
     Peer &peer = peerOf(m);
-    if (!writeTo(peer, progress))
+    if (!transfer(peer.channel, &Channel::send, peer.out, progress))
       peer.ended = true;
     const bool knew = arrived(m);
     if (!knew)
@@ -162,7 +147,7 @@ dsrt_status Pump::move(bool &progress) {
       if (!knew)
         if (dsrt_status status = compare(m); status != DSRT_OK)
           return status;
-      if (!readFrom(peer, progress))
+      if (!transfer(peer.channel, &Channel::receive, peer.in, progress))
         peer.ended = true;
     }
     if (peer.ended && isAwaited(m))

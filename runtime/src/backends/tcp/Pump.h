@@ -122,8 +122,6 @@ private:
   dsrt_status move(bool &progress);
   void readHeader(int32_t member, bool &progress);
   dsrt_status compare(int32_t member);
-  bool writeTo(Peer &peer, bool &progress);
-  bool readFrom(Peer &peer, bool &progress);
   dsrt_status wait();
   void sleep();
   dsrt_status timeOut();
