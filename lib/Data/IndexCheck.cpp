@@ -42,29 +42,18 @@ static std::optional<OutOfRange> findAmong(const Converter &array, int64_t begin
   return found;
 }
 
-template <typename Signed>
-static std::optional<OutOfRange> findOf(const Converter &array, int64_t begin, int64_t elements,
-                                        const ArgumentSpec &argument) {
-  return argument.isUnsigned
-             ? findAmong<std::make_unsigned_t<Signed>>(array, begin, elements, *argument.indexRange)
-             : findAmong<Signed>(array, begin, elements, *argument.indexRange);
-}
-
 std::optional<OutOfRange> findOutOfRange(const Converter &array, int64_t begin, int64_t elements,
                                          const ArgumentSpec &argument) {
-  switch (argument.type) {
-  case ElementType::i64:
-    return findAmong<int64_t>(array, begin, elements,
-                              *argument.indexRange); // 2^63 is below any range
-  case ElementType::i32:
-    return findOf<int32_t>(array, begin, elements, argument);
-  case ElementType::i16:
-    return findOf<int16_t>(array, begin, elements, argument);
-  case ElementType::i8:
-    return findOf<int8_t>(array, begin, elements, argument);
-  default:
-    return std::nullopt;
-  }
+  // Unsigned values from 2^63 on are below any range as signed ones.
+  bool isUnsigned = argument.isUnsigned && argument.type != ElementType::i64;
+  return dispatch(toDataType(argument.type, isUnsigned),
+                  [&](auto zero) -> std::optional<OutOfRange> {
+                    using Element = decltype(zero);
+                    if constexpr (std::is_integral_v<Element> && !std::is_same_v<Element, uint64_t>)
+                      return findAmong<Element>(array, begin, elements, *argument.indexRange);
+                    else
+                      return std::nullopt;
+                  });
 }
 
 std::string describeOutOfRange(const OutOfRange &found, int64_t elements,
