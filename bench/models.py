@@ -9,6 +9,7 @@ Systems, each on all the cores of the run (--ranks, default 2):
     ddp       PyTorch's DistributedDataParallel over gloo, --ranks processes of one thread
     compile   torch.compile, one process of as many threads
     jax       one process; of the models that models_jax.py has
+    iree      one process: IREE compiles the step that ds exports, where it does and where its packages are (ctest -R python.install_compilers)
 
 All of them live during the run of a model. A round lets each of them time one block of steps (--block-ms, at least one step); the fastest block
 counts, since a shared machine only ever adds time. `of best` is ds's fastest over that of the fastest peer; `paired` the median of that ratio
@@ -31,7 +32,7 @@ from peer import BLOCK_MS, Peer, PeerError
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SGEMM_ROWS = 2048
-SYSTEMS = ("ds", "torch", "ddp", "compile", "jax")
+SYSTEMS = ("ds", "torch", "ddp", "compile", "jax", "iree")
 LEFT_OUT = SYSTEMS[1:] + ("sgemm",)
 TEN = ("resnet18", "resnet50", "mobilenet_v3", "densenet", "convnext", "vit", "gpt2", "llama", "bert", "lstm")
 MORE = ("mlp", "gpt", "cnn")
@@ -40,6 +41,7 @@ IN_JAX = {"resnet18", "resnet50", "gpt2", "lstm", "mlp", "gpt", "cnn"}
 # half a batch under DDP, of which each rank has its own; JAX starts from other values.
 EXACT = {"resnet18", "resnet50", "densenet", "llama", "mlp", "gpt", "cnn"}
 STATISTICS = {"resnet18", "resnet50", "mobilenet_v3", "densenet"}
+IREE_REFUSES = 3  # the status of iree_blocks.py where iree-compile fails
 LOSS_EXACT, LOSS_MASKS, LOSS_APART = 1e-3, 0.1, 0.3
 
 
@@ -87,6 +89,9 @@ class Bench:
             return Peer([self.options.build / "bin/step_bench", step, step.with_suffix(".npz"), ranks], self.environment(1), log=self.log)
         if system == "jax":
             return Peer([self.python["jax"], ROOT / "bench/jax_model_blocks.py", name], self.environment(ranks), log=self.log)
+        if system == "iree":
+            step = self.options.out / f"{name}.mlir"
+            return Peer([self.python["torch"], ROOT / "bench/iree_blocks.py", self.options.build / "bin/ds-opt", step, ranks], self.environment(ranks), log=self.log)
         if system == "ddp":
             return self.torch("ddp", name, ranks)
         if system == "sgemm":
@@ -96,7 +101,8 @@ class Bench:
     def systems(self, name):
         # JAX's models have one size, which is not the zoo's.
         jax = self.python["jax"] and name in IN_JAX and not (self.options.quick and name in TEN)
-        return [s for s in SYSTEMS + ("sgemm",) if s not in self.options.without and (s != "jax" or jax)]
+        there = {"jax": jax, "iree": (self.python["torch"].parents[1] / "compilers-ready").exists()}
+        return [s for s in SYSTEMS + ("sgemm",) if s not in self.options.without and there.get(s, True)]
 
     def measure(self, name):
         say(f"{name}: exporting", end="")
@@ -104,7 +110,13 @@ class Bench:
         try:
             for system in self.systems(name):
                 say(f"{name}: {system} compiles and runs its first steps", end="")
-                peers[system] = self.start(system, name)
+                try:
+                    peers[system] = self.start(system, name)
+                except PeerError as error:
+                    if system != "iree" or error.status != IREE_REFUSES:
+                        raise
+                    say(f"{name}: IREE does not compile the step; why is in {self.log.name}")
+                    continue
                 if not self.options.quick:
                     peers[system].calibrate(self.options.block_ms)
             self.check(name, peers)
@@ -151,7 +163,7 @@ class Bench:
 
 HEAD = "".join(f"{system + ' ms':>11}" for system in SYSTEMS) + f"{'of best':>9}{'paired':>8}{'of sgemm':>10}"
 MEMORY = "".join(f"{system + ' MiB':>12}" for system in SYSTEMS)
-COMPILE = f"{'ds export s':>13}{'ds s':>7}{'compile s':>11}{'jax s':>7}"
+COMPILE = f"{'ds export s':>13}{'ds s':>7}{'compile s':>11}{'jax s':>7}{'iree s':>8}"
 
 
 def times(row):
@@ -166,7 +178,7 @@ def memory(row):
 
 def compile_times(row):
     cell = lambda system, width: f"{row[system]['compile_s']:{width}.1f}" if system in row else f"{'-':>{width}}"
-    return f"{row['export_s']:13.1f}{cell('ds', 7)}{cell('compile', 11)}{cell('jax', 7)}"
+    return f"{row['export_s']:13.1f}{cell('ds', 7)}{cell('compile', 11)}{cell('jax', 7)}{cell('iree', 8)}"
 
 
 def parse():

@@ -12,6 +12,10 @@ BLOCK_MS = 250  # long enough to hide the clock, short enough that all systems s
 class PeerError(RuntimeError):
     """The process ended; the text says how."""
 
+    def __init__(self, text, status=None):
+        super().__init__(text)
+        self.status = status
+
 
 class Peer:
     def __init__(self, command, environment, prefix=(), log=None):
@@ -28,7 +32,8 @@ class Peer:
                 self.losses.append(answer["loss"])
                 self.last = answer
                 return answer
-        raise PeerError(f"'{' '.join(self.process.args)}' ended with status {self.process.wait()}")
+        status = self.process.wait()
+        raise PeerError(f"'{' '.join(self.process.args)}' ended with status {status}", status)
 
     def block(self):
         """Milliseconds per step."""

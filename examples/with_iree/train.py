@@ -26,7 +26,8 @@ def read_roles(program):
     """The arguments of the step, and for each result the name of the argument that it updates, or None."""
     with ir.Context() as context:
         context.allow_unregistered_dialects = True  # ds.* are attributes of a dialect that IREE does not know
-        step = next(op for op in ir.Module.parse(program).body.operations if op.attributes["sym_name"].value == "main")
+        module = ir.Module.parse(program)  # an operation does not keep its module
+        step = next(op for op in module.body.operations if op.attributes["sym_name"].value == "main")
         arguments = []
         for attributes, kind in zip(step.attributes["arg_attrs"], map(ir.RankedTensorType, step.type.inputs)):
             name = next(attributes[key].value for key in ("ds.param", "ds.state", "ds.name") if key in attributes)
