@@ -89,7 +89,7 @@ class Iree(unittest.TestCase):
             port = free.getsockname()[1]
         status, said = call("bash", "-euc", commands, DS_MASTER_PORT=str(port))
         self.assertEqual(status, 0, said)
-        losses = {rank: [float(loss) for loss in re.findall(rf"rank {rank}, step \d+: loss (.*)", said)] for rank in (0, 1)}
+        losses = {rank: [float(loss) for loss in re.findall(rf"rank {rank}, step \d+: loss (\d+\.\d{{4}})", said)] for rank in (0, 1)}
         self.assertEqual(losses[0], losses[1], said)
         self.assertLess(losses[0][-1], losses[0][0] / 2, said)
 
