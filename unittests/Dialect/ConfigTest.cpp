@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ds/Dialect/IR/Config.h"
+#include "ds/Dialect/IR/Sizes.h"
 
 #include <gtest/gtest.h>
 
@@ -66,7 +67,18 @@ TEST(Config, KeysAreSorted) {
   llvm::ArrayRef<llvm::StringRef> keys = configKeys();
   for (size_t i = 1; i < keys.size(); ++i)
     EXPECT_LT(keys[i - 1], keys[i]);
-  EXPECT_EQ(keys.size(), 52u);
+  EXPECT_EQ(keys.size(), 53u);
+}
+
+TEST(Config, SizesNameDimensions) {
+  Config config;
+  ASSERT_EQ(message(config.setFromText("sizes=[batch=8, x.1=2],batch=global")), "");
+  std::vector<DimensionSize> sizes = sizesOf(config);
+  ASSERT_EQ(sizes.size(), 2u);
+  EXPECT_EQ(sizes[1].name, "x.1");
+  EXPECT_EQ(sizes[1].size, 2);
+  EXPECT_EQ(toText(sizes), "batch=8,x.1=2");
+  EXPECT_TRUE(sizesOf(Config()).empty());
 }
 
 TEST(Config, GetReturnsWhatIsInForce) {
