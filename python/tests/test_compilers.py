@@ -58,8 +58,8 @@ class Iree(unittest.TestCase):
 
     def test_models_of_pytorch_by_torch_mlir_ds_and_iree(self):
         with tempfile.TemporaryDirectory() as out:
-            status, said = run_models(out, "linear", "mlp", "cnn", "resnet", "llama", "recommender", "--ranks", "2,4")
-            self.assertEqual((status, said.count(": equal\n")), (0, 12), said)
+            status, said = run_models(out, "mlp", "cnn", "resnet", "llama", "--ranks", "2,4")
+            self.assertEqual((status, said.count(": equal\n")), (0, 8), said)
             self.train("iree-overlap", f"{out}/cnn.mlir", f"{out}/resnet.mlir")
 
     def test_the_buckets_of_ds_are_the_calls_and_kernels_run_while_they_travel(self):
