@@ -1,4 +1,5 @@
 """Optimizers that are not of torch.optim: what they keep, count and ask, beside themselves; and the ones that are refused."""
+import copy
 import math
 import unittest
 
@@ -237,6 +238,27 @@ class Optimizers(unittest.TestCase):
         capture, trained, _ = beside(model, optimizer, batches(2), hyper=("lr",))
         self.assertEqual(capture.hyper, {"lr": 0.5})
         self.assertTrue(torch.equal(trained.a.weight, model.a.weight))
+
+    def test_a_schedule_that_reaches_zero_keeps_rows_that_no_sample_names(self):
+        """Their gradients are zeros, so their second moments are, too."""
+        for make in (torch.optim.Adam, torch.optim.AdamW):
+            with self.subTest(make.__name__):
+                torch.manual_seed(0)
+                model = torch.nn.Sequential(torch.nn.Embedding(9, 4), torch.nn.Flatten(), torch.nn.Linear(12, 3))
+                other = copy.deepcopy(model)
+                optimizers = [make(each.parameters(), lr=0.1) for each in (model, other)]
+                train = ds.torch.data_parallel(model, optimizers[0], F.cross_entropy, ranks=2)
+                generator = torch.Generator().manual_seed(1)
+                for rate in (0.1, 0.0, 0.05, 0.0):
+                    x, y = torch.randint(0, 6, (8, 3), generator=generator), torch.randint(0, 3, (8,), generator=generator)
+                    for optimizer in optimizers:
+                        optimizer.param_groups[0]["lr"] = rate
+                    train((x, y))
+                    optimizers[1].zero_grad()
+                    F.cross_entropy(other(x), y).backward()
+                    optimizers[1].step()
+                for trained, expected in zip(model.parameters(), other.parameters()):
+                    torch.testing.assert_close(trained, expected, rtol=1e-4, atol=1e-5)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,8 @@ from .foreign import step_of
 
 # SGD omits the dampening in the first step of a parameter; the flag is 1 from then on.
 STARTED = "momentum_started"
+# A learning rate whose quotients with bias corrections and eps are normal numbers of 32 bits.
+SMALLEST = 1e-30
 REFUSED = {"LBFGS": "it calls the loss several times per step", "SparseAdam": "its gradients are sparse"}
 
 
@@ -141,6 +143,12 @@ def update(optimizer, names, parameters, gradients, state, hyper):
     return values, {key: updated[key] for key in state}
 
 
+def _rate(rate):
+    """Returns a learning rate that Adam's capturable branch can divide by: with 0 it makes NaN of elements whose
+    gradients were all 0, such as a row of an embedding that no sample has named."""
+    return torch.where(rate == 0, SMALLEST, rate) if isinstance(rate, torch.Tensor) else rate or SMALLEST
+
+
 def _update(optimizer, names, parameters, gradients, state, hyper, kept=None):
     """Runs the optimizer's own step once; returns parameters, and the state of the keys in `kept`, by default those of
     `state`."""
@@ -153,6 +161,8 @@ def _update(optimizer, names, parameters, gradients, state, hyper, kept=None):
         group = dict(group, params=[values[names[id(p)]] for p in group["params"] if names[id(p)] in gradients])
         group.update({key: value for key, value in (("foreach", False), ("fused", False), ("capturable", True)) if key in group})
         group.update({key: checks.given(optimizer, hyper, index, key, group[key]) for key in {checks.option(name)[0] for name in hyper}})
+        if _name(optimizer) in ("Adam", "AdamW"):
+            group["lr"] = _rate(group["lr"])
         traced.param_groups.append(group)
     traced.state = type(optimizer.state)(dict)
     for name, gradient in gradients.items():
