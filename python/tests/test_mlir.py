@@ -117,12 +117,12 @@ class ModulesTest(unittest.TestCase):
             linear().step("main")
 
     def test_warnings_go_to_the_handler(self):
-        told = []
-        module = mlir.Module.parse(LINEAR, mlir.Context(on_diagnostic=told.append))
+        reported = []
+        module = mlir.Module.parse(LINEAR, mlir.Context(on_diagnostic=reported.append))
         module.step().set_param(0, "w").set_batch(1, "x").set_updates(0, "w")
         module.run("ds-check-config{config=batch=global,device_num=4,gradients_mean=true}")
-        self.assertEqual([(each.severity, each.line) for each in told], [("warning", 0)])  # of the module, which no line holds
-        self.assertIn("gradients_mean", told[0].message)
+        self.assertEqual([(each.severity, each.line) for each in reported], [("warning", 0)])  # of the module, which no line holds
+        self.assertIn("gradients_mean", reported[0].message)
 
     def test_modules_end_with_what_holds_them(self):
         step = linear().step()  # holds its module, and that its context

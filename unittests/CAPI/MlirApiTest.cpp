@@ -42,7 +42,7 @@ struct MlirApiTest : testing::Test {
       static_cast<std::vector<std::string> *>(kept)->push_back(message);
       return mlirLogicalResultSuccess();
     };
-    mlirContextAttachDiagnosticHandler(context, keep, &told, nullptr);
+    mlirContextAttachDiagnosticHandler(context, keep, &reported, nullptr);
   }
   ~MlirApiTest() override { mlirContextDestroy(context); }
 
@@ -61,7 +61,7 @@ struct MlirApiTest : testing::Test {
   }
 
   MlirContext context;
-  std::vector<std::string> told;
+  std::vector<std::string> reported;
 };
 
 const char *linearStep = R"(
@@ -77,7 +77,7 @@ func.func @step(%w: tensor<3xf32>, %x: tensor<8x3xf32>) -> tensor<3xf32> {
 
 TEST_F(MlirApiTest, AStepGetsRolesAndIsDistributed) {
   MlirModule module = mlirModuleCreateParse(context, text(linearStep));
-  ASSERT_FALSE(mlirModuleIsNull(module)) << told.front();
+  ASSERT_FALSE(mlirModuleIsNull(module)) << reported.front();
   MlirOperation step = first(module);
   EXPECT_TRUE(mlirLogicalResultIsSuccess(mlirDsStepSetParam(step, 0, text("w"))));
   EXPECT_TRUE(mlirLogicalResultIsSuccess(mlirDsStepSetBatch(step, 1, text("x"), 0)));
@@ -90,7 +90,7 @@ TEST_F(MlirApiTest, AStepGetsRolesAndIsDistributed) {
   EXPECT_TRUE(
       mlirLogicalResultIsSuccess(mlirPassManagerRunOnOp(manager, mlirModuleGetOperation(module))));
   mlirPassManagerDestroy(manager);
-  EXPECT_TRUE(told.empty()) << told.front();
+  EXPECT_TRUE(reported.empty()) << reported.front();
 
   // The plan: one all-reduce of the gradient's 12 bytes.
   std::vector<MlirOperation> collectives;
@@ -114,7 +114,7 @@ TEST_F(MlirApiTest, PassesAreCreatedOneByOneAndByName) {
       context, text("func.func @f(%g: tensor<4xf32>) -> tensor<4xf32> {\n"
                     "  %r = ds.all_reduce mean %g {group = array<i64: 0, 1>} : tensor<4xf32>\n"
                     "  return %r : tensor<4xf32>\n}"));
-  ASSERT_FALSE(mlirModuleIsNull(module)) << told.front();
+  ASSERT_FALSE(mlirModuleIsNull(module)) << reported.front();
   MlirPassManager manager = mlirPassManagerCreate(context);
   mlirPassManagerAddOwnedPass(manager, mlirCreateDsTransformsApplyMeanPass());
   EXPECT_TRUE(
@@ -162,11 +162,12 @@ TEST_F(MlirApiTest, AWrongAttributeIsADiagnosticAndNull) {
   EXPECT_TRUE(mlirAttributeIsNull(mlirDsShardingAttrGet(context, 1, &axis, 1, &open)));
   MlirAttribute twice[] = {axis, axis};
   EXPECT_TRUE(mlirAttributeIsNull(mlirDsShardingAttrGet(context, 2, twice, 0, nullptr)));
-  ASSERT_EQ(told.size(), 5u);
-  EXPECT_EQ(told[0], "'batch' must be one of local, global, got 'globl'");
-  EXPECT_EQ(told[2], "dimension 0 of a sharding is '3 : i64', expected an array of names of axes");
-  EXPECT_EQ(told[3], "dimension 2 of a sharding is open, expected one of 0 to 0");
-  EXPECT_NE(told[4].find("dp"), std::string::npos) << told[4];
+  ASSERT_EQ(reported.size(), 5u);
+  EXPECT_EQ(reported[0], "'batch' must be one of local, global, got 'globl'");
+  EXPECT_EQ(reported[2],
+            "dimension 0 of a sharding is '3 : i64', expected an array of names of axes");
+  EXPECT_EQ(reported[3], "dimension 2 of a sharding is open, expected one of 0 to 0");
+  EXPECT_NE(reported[4].find("dp"), std::string::npos) << reported[4];
 }
 
 TEST_F(MlirApiTest, ARoleOfNothingIsADiagnostic) {
@@ -179,12 +180,12 @@ TEST_F(MlirApiTest, ARoleOfNothingIsADiagnostic) {
   EXPECT_TRUE(mlirLogicalResultIsFailure(mlirDsStepVerifyRoles(other)));
   EXPECT_TRUE(mlirLogicalResultIsSuccess(mlirDsStepSetUpdates(step, 0, text("v"))));
   EXPECT_TRUE(mlirLogicalResultIsFailure(mlirDsStepVerifyRoles(step)));
-  ASSERT_EQ(told.size(), 5u);
-  EXPECT_EQ(told[0], "there is no argument 2, expected one below 2");
-  EXPECT_EQ(told[1], "there is no result -1, expected one below 1");
-  EXPECT_EQ(told[2], "a role is of a function, got 'builtin.module'");
-  EXPECT_EQ(told[3], told[2]);
-  EXPECT_NE(told[4].find("result 0 updates 'v'"), std::string::npos) << told[4];
+  ASSERT_EQ(reported.size(), 5u);
+  EXPECT_EQ(reported[0], "there is no argument 2, expected one below 2");
+  EXPECT_EQ(reported[1], "there is no result -1, expected one below 1");
+  EXPECT_EQ(reported[2], "a role is of a function, got 'builtin.module'");
+  EXPECT_EQ(reported[3], reported[2]);
+  EXPECT_NE(reported[4].find("result 0 updates 'v'"), std::string::npos) << reported[4];
   mlirModuleDestroy(module);
 }
 
@@ -213,14 +214,15 @@ TEST_F(MlirApiTest, OperationsAreBuiltAndChecked) {
   EXPECT_NE(print(scatter).find("ds.reduce_scatter"), std::string::npos);
   mlirOperationDestroy(gather);
   mlirOperationDestroy(scatter);
-  EXPECT_TRUE(told.empty()) << told.front();
+  EXPECT_TRUE(reported.empty()) << reported.front();
 
   EXPECT_TRUE(mlirOperationIsNull(mlirDsGradientCreate(location, w, text(""))));
   EXPECT_TRUE(mlirOperationIsNull(mlirDsAllReduceCreate(location, text("avg"), 1, &w, all)));
   EXPECT_TRUE(mlirOperationIsNull(mlirDsReduceScatterCreate(location, text("avg"), x, x, 0, all)));
   EXPECT_TRUE(mlirOperationIsNull(mlirDsAllGatherCreate(location, share, x, 2, all)));
-  ASSERT_EQ(told.size(), 4u);
-  EXPECT_EQ(told[1], "there is no reduction 'avg', expected sum, mean, max, min, prod, and or or");
+  ASSERT_EQ(reported.size(), 4u);
+  EXPECT_EQ(reported[1],
+            "there is no reduction 'avg', expected sum, mean, max, min, prod, and or or");
   mlirModuleDestroy(sizes);
   mlirModuleDestroy(module);
 }

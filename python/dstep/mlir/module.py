@@ -61,17 +61,17 @@ class Context:
     def call(self, otherwise, function, *arguments):
         """Returns what a function of the library returns, and reports what MLIR said in it; raises MlirError if it
         returns null or a failure."""
-        calls, told = library(), []
-        callback = _library.DiagnosticCallback(lambda diagnostic, _: told.append(_read(calls, diagnostic)) or 1)
+        calls, reported = library(), []
+        callback = _library.DiagnosticCallback(lambda diagnostic, _: reported.append(_read(calls, diagnostic)) or 1)
         attached = calls.mlirContextAttachDiagnosticHandler(self.handle, callback, None, None)
         try:
             result = function(*arguments)
         finally:
             calls.mlirContextDetachDiagnosticHandler(self.handle, attached)
         if not result:
-            raise MlirError(otherwise, told)
+            raise MlirError(otherwise, reported)
         if self.on_diagnostic:
-            for each in told:
+            for each in reported:
                 self.on_diagnostic(each)
         return result
 

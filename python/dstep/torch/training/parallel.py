@@ -57,6 +57,7 @@ class DataParallel(Training):
         self.model, self.optimizer, self.loss_fn, self.options, self.compare = model, optimizer, loss_fn, options, compare
         self.exports, self.exported = 0, None
         self.guards = self.resident = self.begun = None
+        self.is_broadcast = False
         self.divided = any(options.get(name) is not None for name in ("mesh", "shardings"))
         if runner.device != "cpu":
             on_gpu.watch(self)
@@ -165,8 +166,8 @@ class DataParallel(Training):
     def _begin_model(self):
         """Broadcasts the values of process 0 in a launched world before the first export, since a step has values in
         its text: buffers that it does not change, and how a parameter of zeros begins."""
-        if self.runner.joined and self.begun is None:
-            self.begun, held = self, [module for module in (self.model, self.loss_fn) if isinstance(module, torch.nn.Module)]
+        if self.runner.joined and not self.is_broadcast:
+            self.is_broadcast, held = True, [module for module in (self.model, self.loss_fn) if isinstance(module, torch.nn.Module)]
             tensors = {id(t): t for module in held for t in (*module.parameters(), *module.buffers())}.values()
             # An export refuses the others.
             replicas.begin([t for t in tensors if is_dense(t) and t.device.type == "cpu" and not isinstance(t, UninitializedTensorMixin)], self.runner.config)

@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "HcclTypes.h"
 
-#include <iterator>
+#include "base/DtypeRows.h"
 
 namespace dsrt::hccl {
 
@@ -39,13 +39,7 @@ constexpr struct {
             {DSRT_U16, HCCL_DATA_TYPE_UINT16, 0},
             {DSRT_U8, HCCL_DATA_TYPE_UINT8, 0}};
 
-constexpr bool areInOrder() {
-  for (int dtype = 0; dtype < DSRT_NUM_DTYPES; ++dtype)
-    if (rows[dtype].dtype != dtype)
-      return false;
-  return std::size(rows) == DSRT_NUM_DTYPES;
-}
-static_assert(areInOrder());
+static_assert(areByDtype(rows));
 
 } // namespace
 

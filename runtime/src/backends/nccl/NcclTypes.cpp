@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "NcclTypes.h"
 
-#include <iterator>
+#include "base/DtypeRows.h"
 
 namespace dsrt::nccl {
 
@@ -33,13 +33,7 @@ constexpr struct {
             {DSRT_U32, {ncclUint32, 1}, integer},   {DSRT_U16, {ncclInt8, 2}, 0},
             {DSRT_U8, {ncclUint8, 1}, integer}};
 
-constexpr bool areInOrder() {
-  for (int dtype = 0; dtype < DSRT_NUM_DTYPES; ++dtype)
-    if (rows[dtype].dtype != dtype)
-      return false;
-  return std::size(rows) == DSRT_NUM_DTYPES;
-}
-static_assert(areInOrder());
+static_assert(areByDtype(rows));
 
 } // namespace
 
