@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Step time, memory and compile time of real models: ds on 2 ranks beside PyTorch and JAX, taking turns block by block.
 
-    bench/models.py [--only NAME..] [--rounds 5] [--json FILE] [--without SYSTEM..] [--quick] [--reuse]
+    bench/models.py [--only NAME.. | --large] [--rounds 5] [--json FILE] [--without SYSTEM..] [--quick] [--reuse]
 
 Systems, each on all the cores of the run (--ranks, default 2):
     ds        --ranks threads of one process, batch=global
@@ -36,11 +36,12 @@ SYSTEMS = ("ds", "torch", "ddp", "compile", "jax", "iree")
 LEFT_OUT = SYSTEMS[1:] + ("sgemm",)
 TEN = ("resnet18", "resnet50", "mobilenet_v3", "densenet", "convnext", "vit", "gpt2", "llama", "bert", "lstm")
 MORE = ("mlp", "gpt", "cnn")
-IN_JAX = {"resnet18", "resnet50", "gpt2", "lstm", "mlp", "gpt", "cnn"}
+LARGE = ("gpt_s128", "gpt_s512", "gpt_s1024", "gpt2_124m", "bert_base", "vit_b16", "resnet50_224", "lstm_1024", "dlrm")
+IN_JAX = {"resnet18", "resnet50", "gpt2", "lstm", "mlp", "gpt", "cnn", "gpt_s128", "gpt_s512", "gpt_s1024", "gpt2_124m", "resnet50_224", "lstm_1024"}
 # How far a system's first loss may lie from PyTorch's: models that draw masks draw others in each system, and batch statistics are those of
 # half a batch under DDP, of which each rank has its own; JAX starts from other values.
-EXACT = {"resnet18", "resnet50", "densenet", "llama", "mlp", "gpt", "cnn"}
-STATISTICS = {"resnet18", "resnet50", "mobilenet_v3", "densenet"}
+EXACT = {"resnet18", "resnet50", "densenet", "llama", "mlp", "gpt", "cnn", "resnet50_224", "dlrm", *LARGE[:3]}
+STATISTICS = {"resnet18", "resnet50", "mobilenet_v3", "densenet", "resnet50_224"}
 IREE_REFUSES = 3  # the status of iree_blocks.py where iree-compile fails
 LOSS_EXACT, LOSS_MASKS, LOSS_APART = 1e-3, 0.1, 0.3
 
@@ -100,7 +101,7 @@ class Bench:
 
     def systems(self, name):
         # JAX's models have one size, which is not the zoo's.
-        jax = self.python["jax"] and name in IN_JAX and not (self.options.quick and name in TEN)
+        jax = self.python["jax"] and name in IN_JAX and not (self.options.quick and name in TEN + LARGE)
         there = {"jax": jax, "iree": (self.python["torch"].parents[1] / "compilers-ready").exists()}
         return [s for s in SYSTEMS + ("sgemm",) if s not in self.options.without and there.get(s, True)]
 
@@ -183,7 +184,8 @@ def compile_times(row):
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", nargs="+", metavar="NAME", default=TEN, help=f"of {', '.join(TEN + MORE)}; default: the first ten")
+    parser.add_argument("--only", nargs="+", metavar="NAME", help=f"of {', '.join(TEN + MORE + LARGE)}; default: the first ten")
+    parser.add_argument("--large", action="store_true", help=f"the models of sizes that people train: {', '.join(LARGE)}; their systems need up to 20 GiB together")
     parser.add_argument("--without", nargs="+", metavar="SYSTEM", default=(), help=f"leave out some of {', '.join(LEFT_OUT)}")
     parser.add_argument("--rounds", type=int, help="timed blocks of each system; default: 5")
     parser.add_argument("--block-ms", type=float, default=BLOCK_MS, help=f"how long a block takes at least; default: {BLOCK_MS}")
@@ -194,7 +196,8 @@ def parse():
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build", help="folder of the build")
     parser.add_argument("--out", type=pathlib.Path, help="folder for exported steps; default: build/bench/models")
     options = parser.parse_args()
-    for what, given, known in (("model", options.only, TEN + MORE), ("system", options.without, LEFT_OUT)):
+    options.only = options.only or (LARGE if options.large else TEN)
+    for what, given, known in (("model", options.only, TEN + MORE + LARGE), ("system", options.without, LEFT_OUT)):
         if unknown := [name for name in given if name not in known]:
             parser.error(f"unknown {what} '{unknown[0]}', expected one of {', '.join(known)}")
     cores = sorted(os.sched_getaffinity(0))

@@ -22,11 +22,11 @@ def first(made):
     return step, arguments[0]
 
 
-def resnet(name):
+def resnet(name, rows=8, size=64):
     def build(hk):
         model = getattr(hk.nets, name)(10, resnet_v2=False)
         return lambda x: model(x, is_training=True)
-    return lambda: first(zoo.haiku_network(build, lambda: zoo.images(8, 64, 64, 3), True)())
+    return lambda: first(zoo.haiku_network(build, lambda: zoo.images(rows, size, size, 3), True)())
 
 
 def clipped(optimizer):
@@ -40,15 +40,15 @@ def transformer(batch, length, optimizer, **sizes):
     return make
 
 
-def lstm():
+def lstm(words=WORDS, width=200, rows=8):
     import haiku as hk
 
     def network(x):
-        core = hk.DeepRNN([hk.LSTM(200), hk.LSTM(200)])
-        embedding = hk.get_parameter("embedding", (WORDS, 200), init=hk.initializers.RandomNormal(0.1))
+        core = hk.DeepRNN([hk.LSTM(width), hk.LSTM(width)])
+        embedding = hk.get_parameter("embedding", (words, width), init=hk.initializers.RandomNormal(0.1))
         outputs, _ = hk.dynamic_unroll(core, embedding[x], core.initial_state(x.shape[0]), time_major=False)
-        return outputs @ embedding.T + hk.get_parameter("bias", (WORDS,), init=jnp.zeros)
-    model, make_batch = hk.without_apply_rng(hk.transform(network)), lambda: zoo.words(8, 35, WORDS)
+        return outputs @ embedding.T + hk.get_parameter("bias", (words,), init=jnp.zeros)
+    model, make_batch = hk.without_apply_rng(hk.transform(network)), lambda: zoo.words(rows, 35, words)
     optimizer = optax.chain(optax.clip_by_global_norm(0.25), optax.sgd(0.5))
     return first(zoo.trained(model.init(jax.random.key(0), make_batch()["x"]), model.apply, make_batch, optimizer))
 
@@ -68,4 +68,8 @@ ALL = {
     "mlp": network(steps.MLP, optax.sgd(0.1), 256, 28, 28),
     "gpt": transformer(16, 64, optax.adam(1e-3), vocabulary=256, width=128, layers=2, heads=4),
     "cnn": network(steps.CNN, optax.adam(1e-3), 128, 28, 28, 1),
+    **{f"gpt_s{length}": transformer(8, length, optax.adamw(1e-3), vocabulary=256, width=512, layers=4, heads=8) for length in (128, 512, 1024)},
+    "gpt2_124m": transformer(4, 512, optax.adamw(1e-3), vocabulary=50257, width=768, layers=12, heads=12),
+    "resnet50_224": resnet("ResNet50", 32, 224),
+    "lstm_1024": lambda: lstm(10_000, 1024, 20),
 }

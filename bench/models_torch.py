@@ -9,6 +9,7 @@ import torch  # noqa: E402
 import torch.nn.functional as F  # noqa: E402
 from torch import nn  # noqa: E402
 
+import models_large  # noqa: E402
 import torch_examples  # noqa: E402
 import torch_language  # noqa: E402
 import torch_vision  # noqa: E402
@@ -71,29 +72,38 @@ class Block(nn.Module):
 
 
 class Gpt(nn.Module):
-    """Two layers of width 128 with four heads over 64 of 256 symbols, the embedding tied."""
+    """Layers with causal attention over 256 symbols, the embedding tied."""
 
-    def __init__(self):
+    def __init__(self, length=64, width=128, layers=2, heads=4):
         super().__init__()
-        self.embed, self.position = nn.Parameter(0.02 * torch.randn(256, 128)), nn.Parameter(0.02 * torch.randn(64, 128))
-        self.layers, self.norm = nn.Sequential(Block(128, 4), Block(128, 4)), nn.LayerNorm(128)
+        self.embed, self.position = nn.Parameter(0.02 * torch.randn(256, width)), nn.Parameter(0.02 * torch.randn(length, width))
+        self.layers, self.norm = nn.Sequential(*(Block(width, heads) for _ in range(layers))), nn.LayerNorm(width)
 
     def forward(self, tokens):
         return self.norm(self.layers(F.embedding(tokens, self.embed) + self.position)) @ self.embed.T
 
 
+def digits(batch):
+    return torch.randn(batch, 1, 28, 28), torch.randint(0, 10, (batch,))
+
+
+def symbols(batch, length=64):
+    text = torch.randint(0, 256, (batch, length + 1))
+    return text[:, :-1].contiguous(), text[:, 1:].contiguous()
+
+
 def network(kind, batch, optimizer, **options):
-    """One of the three steps of this file, in its usual batch."""
+    """One of the steps of this file. `kind` makes the model and `batch` the samples."""
     def make():
-        if kind is Gpt:
-            text = torch.randint(0, 256, (batch, 65))
-            x, y = text[:, :-1].contiguous(), text[:, 1:].contiguous()
-        else:
-            x, y = torch.randn(batch, 1, 28, 28), torch.randint(0, 10, (batch,))
+        x, y = batch()
         model = kind()
         loss_fn = lambda scores, y: F.cross_entropy(scores.reshape(-1, scores.shape[-1]), y.reshape(-1))
         return model, optimizer(model.parameters(), **options), loss_fn, [(x, y)], {}
     return make
+
+
+def large_gpt(length):
+    return network(lambda: Gpt(length, 512, 4, 8), lambda: symbols(8, length), torch.optim.AdamW, lr=1e-3)
 
 
 def vision(name, **options):
@@ -115,10 +125,10 @@ MODELS = {
                   "transformers, 4 layers of width 256, padded rows of 64 of 2000 words, AdamW", "transformers/bert"),
     "lstm": Model(torch_examples.language_model("LSTM", WORDS, 200, (8, 35)), "pytorch/examples, 2 layers of width 200, 35 of 2000 words, SGD",
                   "pytorch/examples/word_language_model/LSTM"),
-    "mlp": Model(network(Mlp, 256, torch.optim.SGD, lr=0.1), "784-512-256-10, batch 256, SGD"),
-    "gpt": Model(network(Gpt, 16, torch.optim.Adam, lr=1e-3), "2 layers of width 128, 64 of 256 symbols, batch 16, Adam"),
-    "cnn": Model(network(Cnn, 128, torch.optim.Adam, lr=1e-3), "3x3x32, pool, 3x3x64, pool, 256, 10 on 28x28, batch 128, Adam"),
-}
+    "mlp": Model(network(Mlp, lambda: digits(256), torch.optim.SGD, lr=0.1), "784-512-256-10, batch 256, SGD"),
+    "gpt": Model(network(Gpt, lambda: symbols(16), torch.optim.Adam, lr=1e-3), "2 layers of width 128, 64 of 256 symbols, batch 16, Adam"),
+    "cnn": Model(network(Cnn, lambda: digits(128), torch.optim.Adam, lr=1e-3), "3x3x32, pool, 3x3x64, pool, 256, 10 on 28x28, batch 128, Adam"),
+} | models_large.models(Model, large_gpt)
 
 
 def make(name, small):

@@ -8,6 +8,8 @@
 // sharding of a parameter becomes its attribute, that of another value a constraint.
 //
 //===----------------------------------------------------------------------===//
+#include "AnnotatedShardings.h"
+
 #include "ds/Conversion/Collectives/Passes.h"
 #include "ds/Dialect/IR/Ds.h"
 #include "ds/Dialect/IR/Roles.h"
@@ -125,6 +127,8 @@ struct ConvertShardToDs final : ds::impl::ConvertShardToDsPassBase<ConvertShardT
     });
     for (Operation *op : rest)
       op->erase();
+    if (failed(ds::convertSdy(module, mesh)))
+      signalPassFailure();
   }
 };
 } // namespace

@@ -190,12 +190,18 @@ def CollectivesToStableHLOPass : Pass<"ds-collectives-to-stablehlo", "::mlir::Mo
 }
 
 def ConvertShardToDsPass : Pass<"convert-shard-to-ds", "::mlir::ModuleOp"> {
-  let summary = "shardings of upstream's shard dialect become those of ds";
+  let summary = "shardings of upstream's shard dialect and of Shardy become those of ds";
   let description = [{
     Before `ds-data-parallel`, for a step for one device that `shard.shard` annotates. Axis i of each grid is axis i of the
     `mesh` of `ds.config`, which gives it a name. The sharding of a parameter becomes its `ds.sharding`, that of another
     value, or for some users, a `ds.sharding_constraint`. Errors are grids of another shape than the mesh,
     halos, shards of given sizes, and other operations of the dialect.
+
+    Shardy's annotations are read as they stand in text, since its dialect is not LLVM's (`--allow-unregistered-dialect`
+    reads them, operations in the generic form): `sdy.sharding` of a parameter, a state or a batch becomes
+    `ds.sharding`, that of another argument or result, and `sdy.sharding_constraint`, a `ds.sharding_constraint`. The axes
+    of an `sdy.mesh` are those of `mesh`, in any order. Errors are other operations of the dialect, parts of
+    axes, priorities, and values that are left unreduced.
 
     Input:
     ```mlir
