@@ -11,7 +11,8 @@
 // N on standard input, it runs N steps and prints {"ms": M, "loss": L, "peak_mib": P}: M per step,
 // from a barrier of the ranks to the next, P the largest resident memory of the process so far. The
 // caller decides when to measure, so that several systems can take turns in the same minutes;
-// `loss` shows that they train the same network. Over a modelled link lines also hold exposed_ms,
+// `loss` shows that they train the same network. `cpu_ms` and `switches` are the process's time on
+// all cores and its switches of threads, per step. Over a modelled link lines also hold exposed_ms,
 // compute_ms and link_ms of a step: medians of the block, of the rank that is exposed longest. With
 // PROFILE.json gradients are exchanged one by one, and it is written when they are ready.
 //
@@ -83,10 +84,19 @@ float loss(const ds::Manifest &manifest, ds::StepInstance &instance) {
   fail("the step reports no metric 'loss'");
 }
 
-long peakMebibytes() {
+rusage usageSoFar() {
   rusage usage = {};
   getrusage(RUSAGE_SELF, &usage);
-  return usage.ru_maxrss >> 10;
+  return usage;
+}
+
+long peakMebibytes() { return usageSoFar().ru_maxrss >> 10; }
+
+double cpuMilliseconds(const rusage &usage) {
+  auto milliseconds = [](const timeval &time) {
+    return 1e3 * static_cast<double>(time.tv_sec) + 1e-3 * static_cast<double>(time.tv_usec);
+  };
+  return milliseconds(usage.ru_utime) + milliseconds(usage.ru_stime);
 }
 
 /// The median step since the last call, of the rank that is exposed longest.
@@ -137,7 +147,7 @@ static int run(int argc, char **argv) {
   if (!profile.empty())
     ds::startEachGradient(program->openConfig());
   ds::fillLink(program->openConfig(), link, /*overlaps=*/!link.empty());
-  ds::fillSharing(*program, numRanks > 1);
+  ds::fillSharing(*program, numRanks);
   std::unique_ptr<ds::CompiledStep> step = check(program->compile(numRanks));
   double compileSeconds = now() - start;
   std::unique_ptr<ds::World> world = check(ds::World::create(numRanks, "local", worldOptions));
@@ -151,10 +161,16 @@ static int run(int argc, char **argv) {
   }));
   loadArguments(step->manifest(), ranks, argv[2]);
 
-  auto print = [&](const char *name, double value) {
+  rusage before = usageSoFar();
+  auto print = [&](const char *name, double value, int64_t steps) {
+    const rusage after = usageSoFar();
+    const auto count = static_cast<double>(steps);
+    const long switches = after.ru_nvcsw + after.ru_nivcsw - before.ru_nvcsw - before.ru_nivcsw;
     llvm::outs() << "{\"" << name << "\": " << value
                  << ", \"loss\": " << loss(step->manifest(), ranks[0]->instance())
                  << ", \"peak_mib\": " << peakMebibytes()
+                 << ", \"cpu_ms\": " << (cpuMilliseconds(after) - cpuMilliseconds(before)) / count
+                 << ", \"switches\": " << static_cast<double>(switches) / count
                  << ", \"rank_bytes\": " << step->memoryBytes() + step->sharedBytes() / numRanks
                  << ", \"held_bytes\": " << ds::carriedBytes(step->manifest(), numRanks).held;
     if (const std::optional<ds::PlanFigures> &plan = step->manifest().plan)
@@ -177,9 +193,10 @@ static int run(int argc, char **argv) {
     llvm::outs().flush();
   };
   run(*world, ranks, 1);
-  print("compile_s", compileSeconds);
+  print("compile_s", compileSeconds, 1);
   for (int64_t count; std::cin >> count && count > 0;) {
-    print("ms", run(*world, ranks, count) * 1e3 / static_cast<double>(count));
+    before = usageSoFar();
+    print("ms", run(*world, ranks, count) * 1e3 / static_cast<double>(count), count);
     if (profile.empty())
       continue;
     std::vector<ds::StepClock> clocks;

@@ -45,7 +45,7 @@ struct Written {
 /// Fills the open keys without the facts that ds-run learns of a world at its start: ranks may be
 /// threads or processes, on one host or several.
 static void fillOpenKeys(Program &program) {
-  fillSharing(program, /*canShare=*/false);
+  fillSharing(program, /*sharingRanks=*/1);
   fillLink(program.openConfig(), /*link=*/"", /*overlaps=*/false);
 }
 

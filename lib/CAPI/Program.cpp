@@ -60,7 +60,7 @@ Error ParsedProgram::compile(ds_world *world, ds_step &step) {
   // Keys that this world fills in, because the user left them open, are not kept for the next
   // world.
   auto restore = llvm::make_scope_exit([&, kept = config()] { program->openConfig() = kept; });
-  fillSharing(*program, /*canShare=*/false); // a caller may write each rank's memory
+  fillSharing(*program, /*sharingRanks=*/1); // a caller may write each rank's memory
   if (Error error = fillOpenKeys(*program, ranks, RunOptions()))
     return error;
   auto compile = [&]() -> Error {

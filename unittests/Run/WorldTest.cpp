@@ -31,6 +31,26 @@ TEST(World, EveryRankRunsOnce) {
   EXPECT_EQ(sum, 7);
 }
 
+/// Threads poll between short waits, sleep after long ones, and always where ranks outnumber cores.
+TEST(World, RunsBeginAndEndWhetherThreadsPollOrSleep) {
+  for (const int64_t ranks : {2, 9}) {
+    auto world = cantFail(World::create(ranks, "local", {}));
+    std::atomic<int64_t> calls{0};
+    for (int run = 1; run <= 300; ++run) {
+      if (run % 3 == 0)
+        std::this_thread::sleep_for(std::chrono::microseconds(100 * (run % 5)));
+      ASSERT_EQ(errorOf(world->run([&](int64_t rank, dsrt_context *) {
+                  if (rank == run % ranks && run % 7 == 0)
+                    std::this_thread::sleep_for(std::chrono::microseconds(300));
+                  ++calls;
+                  return llvm::Error::success();
+                })),
+                "(no error)");
+      ASSERT_EQ(calls, run * ranks);
+    }
+  }
+}
+
 TEST(World, AFailingRankLeavesNobodyWaiting) {
   auto world = cantFail(World::create(3, "local", {}));
   std::string message = errorOf(world->run([&](int64_t rank, dsrt_context *context) -> llvm::Error {

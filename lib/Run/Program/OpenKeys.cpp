@@ -12,6 +12,7 @@
 #include "ds/Support/UserError.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/Support/Threading.h"
 
 #include <algorithm>
 
@@ -37,7 +38,8 @@ llvm::Error fillOpenKeys(Program &program, World &world, const RunOptions &optio
     return userError("'shared_replicas' is on, so ranks exchange no gradients that '" +
                      std::string(options.link.empty() ? "--profile" : "--link") +
                      "' could time; expected 'off' with it");
-  fillSharing(program, isOneProcess && !isTimed && world.numRanks() > 1 && options.device == "cpu");
+  const bool canShare = isOneProcess && !isTimed && options.device == "cpu";
+  fillSharing(program, canShare ? world.numRanks() : 1);
   return llvm::Error::success();
 }
 
@@ -55,14 +57,17 @@ static int64_t heldBytes(const Program &program) {
   return bytes;
 }
 
-void fillSharing(Program &program, bool canShare) {
-  // On two cores a step with shared values is faster from 40 MB on with SGD, from 20 MB on with
-  // Adam (bench/README.md, "Ranks of one process").
-  constexpr int64_t pays = int64_t(64) << 20;
+void fillSharing(Program &program, int64_t sharingRanks) {
+  // On two cores a step of two ranks with shared values is faster from 40 MB on with SGD, from
+  // 20 MB on with Adam (bench/README.md, "Ranks of one process"). With more ranks than cores a core
+  // would otherwise update the copies of several ranks ("Ranks that outnumber the cores").
+  constexpr int64_t pays = int64_t(64) << 20, paysInTurns = int64_t(1) << 20;
   Config &config = program.openConfig();
   if (!config.sharingIsAutomatic())
     return;
-  const bool shares = canShare && config.mayShareReplicas() && heldBytes(program) >= pays;
+  const bool inTurns = sharingRanks > llvm::hardware_concurrency().compute_thread_count();
+  const bool shares = sharingRanks > 1 && config.mayShareReplicas() &&
+                      heldBytes(program) >= (inTurns ? paysInTurns : pays);
   llvm::cantFail(config.set("shared_replicas", std::string(shares ? "on" : "off")));
 }
 

@@ -4,8 +4,10 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A waiting thread polls for a few microseconds, the time between ranks of a small step, and then
-// sleeps, because cores may be fewer than ranks.
+// Waking a thread that sleeps takes tens of microseconds, more than a small step. So a waiting
+// thread polls first, if its last wait was short, as between the calls of a loop in Python, and
+// gives up as soon as another thread of the machine has taken the core for a while. Where ranks
+// outnumber the cores it sleeps at once.
 //
 //===----------------------------------------------------------------------===//
 #include "RankThreads.h"
@@ -14,8 +16,10 @@
 #include "ds/Support/UserError.h"
 #include "ds/Target/OpenMPThreads.h"
 #include "dsrt/dsrt.h"
+#include "llvm/Support/Threading.h"
 
 #include <cfenv>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 
@@ -23,15 +27,33 @@ namespace ds {
 
 using llvm::Twine;
 
-static constexpr int looks = 2000;
+using Clock = std::chrono::steady_clock;
 
-template <typename Done>
-static void await(std::mutex &mutex, std::condition_variable &news, Done done) {
-  for (int i = 0; i < looks; ++i)
-    if (done())
-      return;
-  std::unique_lock<std::mutex> lock(mutex);
-  news.wait(lock, done);
+/// The longest polling: a call from Python and the code around it.
+static constexpr std::chrono::microseconds longest(200);
+/// Between two yields; some hundred nanoseconds.
+static constexpr int looks = 200;
+/// The core is wanted elsewhere if a yield takes longer.
+static constexpr std::chrono::microseconds interruption(20);
+
+void RankThreads::Patience::await(std::mutex &mutex, std::condition_variable &news,
+                                  llvm::function_ref<bool()> done) {
+  const Clock::time_point begin = Clock::now();
+  if (mayPoll && lastWasShort)
+    for (Clock::time_point last = begin; !done();) {
+      for (int i = 0; i < looks && !done(); ++i)
+        ;
+      std::this_thread::yield();
+      const Clock::time_point time = Clock::now();
+      if (time - begin > longest || time - last > interruption)
+        break;
+      last = time;
+    }
+  if (!done()) {
+    std::unique_lock<std::mutex> lock(mutex);
+    news.wait(lock, done);
+  }
+  lastWasShort = Clock::now() - begin < longest;
 }
 
 /// Sets up a rank's thread. A thread begins with the process's number of OpenMP threads, not with
@@ -90,6 +112,7 @@ int startRankThread(std::thread &thread, std::function<void()> body) {
 
 llvm::Expected<std::unique_ptr<RankThreads>> RankThreads::start(size_t numRanks) {
   std::unique_ptr<RankThreads> ranks(new RankThreads());
+  ranks->mayPoll = numRanks <= llvm::hardware_concurrency().compute_thread_count();
   ranks->threads.reserve(numRanks - 1);
   for (size_t rank = 1; rank < numRanks; ++rank) {
     std::thread thread;
@@ -125,12 +148,14 @@ void RankThreads::run(llvm::function_ref<void(size_t)> body) {
     CallersArithmetic restored;
     body(0);
   }
-  await(mutex, ended, [&] { return running == 0; });
+  callers.mayPoll = mayPoll;
+  callers.await(mutex, ended, [&] { return running == 0; });
 }
 
 void RankThreads::loop(size_t rank) {
+  Patience patience{mayPoll};
   for (uint32_t seen = 0;;) {
-    await(mutex, begins, [&] { return round != seen; });
+    patience.await(mutex, begins, [&] { return round != seen; });
     seen = round;
     if (!body)
       return;

@@ -40,6 +40,15 @@ public:
   void run(llvm::function_ref<void(size_t rank)> body);
 
 private:
+  /// How a thread waits for the others.
+  struct Patience {
+    /// Returns once `done`, which others make true before they notify under `mutex`.
+    void await(std::mutex &mutex, std::condition_variable &news, llvm::function_ref<bool()> done);
+
+    bool mayPoll = false;
+    bool lastWasShort = true;
+  };
+
   RankThreads() = default;
   void loop(size_t rank);
   void begin(const llvm::function_ref<void(size_t)> *body);
@@ -47,6 +56,8 @@ private:
   std::vector<std::thread> threads;
   const llvm::function_ref<void(size_t)> *body = nullptr; // null at the end
   std::atomic<uint32_t> round{0}, running{0};
+  Patience callers; // of the thread that calls run()
+  bool mayPoll = false;
   std::mutex mutex;
   std::condition_variable begins, ended;
 };

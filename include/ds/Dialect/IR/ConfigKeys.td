@@ -204,7 +204,7 @@ def overlap_memory : Number<"", 1, mostMebibytes> {
   let Test = "test/Conversion/overlap.mlir";
 }
 def shared_replicas : Word<"auto", ["auto", "on", "off"]> {
-  let Effect = "on: the ranks, threads of one process, hold parameters and optimizer states once; each reads the gradients of all for its share of the elements and updates that in place. The bits are the same. What is not updated element by element, or differs from rank to rank, each rank holds for itself. Not with overlap, an update mode, or a mesh of several axes. off: every rank holds all. auto: ds-run has it on where all ranks are threads of one process that exchange nothing over a link, and parameters and states are 64 MiB or more; with less it saves little memory and no time";
+  let Effect = "on: the ranks, threads of one process, hold parameters and optimizer states once; each reads the gradients of all for its share of the elements and updates that in place. The bits are the same. What is not updated element by element, or differs from rank to rank, each rank holds for itself. Not with overlap, an update mode, or a mesh of several axes. off: every rank holds all. auto: ds-run has it on where all ranks are threads of one process that exchange nothing over a link, and parameters and states are 64 MiB or more, or 1 MiB where ranks outnumber the cores; with less it saves little memory and no time";
   let Test = "test/Conversion/share-replicas.mlir";
 }
 

@@ -24,8 +24,8 @@ void fillLink(Config &config, llvm::StringRef link, bool overlaps);
 void startEachGradient(Config &config);
 
 /// Decides whether ranks that can share memory do, if the configuration leaves it open: they do if
-/// they hold enough values for it to pay.
-void fillSharing(Program &program, bool canShare);
+/// they hold enough values for it to pay. `sharingRanks`: how many can, 1 if none.
+void fillSharing(Program &program, int64_t sharingRanks);
 
 } // namespace ds
 

@@ -4,10 +4,13 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every collective is: publish the call, meet, compare all calls, move memory, meet again. Between
-// the two rendezvous each rank reads the others' buffers directly. all_reduce gives rank k the k-th
-// share of the elements of the whole call: it reads that share from all ranks in rank order and
-// writes the result to all, so memory is crossed once in each direction for any number of ranks.
+// Every collective is: publish the call, meet, compare all calls, move memory. The rank that comes
+// last compares, for all. It also moves what is small, before it lets the others go: a second
+// rendezvous, in which ranks hand over cores, would take longer. Of a larger call each rank moves
+// its share, and they meet again. Between the two rendezvous each rank reads the others' buffers
+// directly. all_reduce gives rank k the k-th share of the elements of the whole call: it reads that
+// share from all ranks in rank order and writes the result to all, so memory is crossed once in
+// each direction for any number of ranks. An element is the same whichever rank reduces it.
 //
 // Queued collectives of a device's buffers meet alike; between the rendezvous work is queued, not
 // done.
@@ -23,6 +26,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
+#include <numeric>
 #include <optional>
 
 namespace dsrt::local {
@@ -35,10 +40,11 @@ public:
       : slot(group.slots[index]), slots(group.slots), call(*slot.call), index(index),
         members(static_cast<int64_t>(slots.size())), size(dsrt_dtype_size(call.dtype)) {}
 
+  /// Moves what is this member's to move.
   void run() {
     switch (call.op) {
     case DSRT_OP_ALL_REDUCE:
-      return allReduce();
+      return reduceShare();
     case DSRT_OP_REDUCE_SCATTER:
       return reduceScatter();
     case DSRT_OP_ALL_GATHER:
@@ -54,22 +60,38 @@ public:
     }
   }
 
+  /// Moves everything, for all members.
+  static void runForAll(SharedGroup &group, int32_t index) {
+    Body own(group, index);
+    if (own.call.op == DSRT_OP_ALL_REDUCE)
+      return own.allReduce(0, own.elements());
+    for (int32_t m = 0; m < own.members; ++m)
+      Body(group, m).run();
+  }
+
 private:
   static const char *at(const void *base, int64_t bytes) {
     return static_cast<const char *>(base) + bytes;
   }
   static char *at(void *base, int64_t bytes) { return static_cast<char *>(base) + bytes; }
 
-  void allReduce() {
-    int64_t total = 0;
-    for (int64_t b = 0; b < call.n_buffers; ++b)
-      total += call.elements[b];
+  int64_t elements() const {
+    return std::accumulate(call.elements, call.elements + call.n_buffers, int64_t(0));
+  }
+
+  void reduceShare() {
+    const int64_t total = elements();
     // Shares end on cache lines of the call, so that two ranks rarely write the same line; large
     // ones on pages, so that a page has one writer and stays with its node.
     constexpr int64_t lineBytes = 64, pageBytes = 4096, pagesPayFrom = 1 << 18;
     const int64_t unit = (total * size >= pagesPayFrom * members ? pageBytes : lineBytes) / size;
     const int64_t share = ((total + members - 1) / members + unit - 1) / unit * unit;
     const int64_t begin = std::min(total, share * index), end = std::min(total, begin + share);
+    allReduce(begin, end);
+  }
+
+  /// Reduces these elements of the call, for all members.
+  void allReduce(int64_t begin, int64_t end) {
     int64_t first = 0; // of this buffer, in the elements of the call
     for (int64_t b = 0; b < call.n_buffers; first += call.elements[b++]) {
       const int64_t from = std::max(begin, first), to = std::min(end, first + call.elements[b]);
@@ -141,7 +163,7 @@ private:
   const int64_t index, members, size;
 };
 
-/// Compares every member's call with the first one's. All members see the same, so all fail alike.
+/// Compares every member's call with the first one's.
 bool allAgree(const SharedGroup &group, dsrt_error *error) {
   const SharedGroup::Slot &expected = group.slots[0];
   for (size_t m = 1; m < group.slots.size(); ++m) {
@@ -159,44 +181,68 @@ bool allAgree(const SharedGroup &group, dsrt_error *error) {
   return true;
 }
 
+/// Returns whether one member moves the memory of all.
+bool isSmall(const SharedGroup &group, const dsrt_call &call) {
+  // What one core moves in about the time of a rendezvous: some hundred nanoseconds, or, where
+  // ranks take turns on the cores, two switches of threads for each.
+  constexpr int64_t inTurns = int64_t(1) << 19, atOnce = int64_t(1) << 13;
+  const auto members = static_cast<int64_t>(group.ranks.size());
+  const bool hasParts = call.op == DSRT_OP_REDUCE_SCATTER || call.op == DSRT_OP_ALL_GATHER ||
+                        call.op == DSRT_OP_ALL_TO_ALL;
+  const int64_t ofMember = hasParts ? members : 1;
+  return payloadBytes(call) <= (group.isCrowded ? inTurns : atOnce) / members / ofMember;
+}
+
+/// Judges the collective, and moves the memory of a small one; called by the last member to arrive.
+void settle(SharedGroup &group, int32_t index) {
+  const dsrt_call &call = *group.slots[index].call;
+  SharedGroup::Verdict &verdict = group.verdict;
+  verdict.latest = 0;
+  for (const SharedGroup::Slot &slot : group.slots)
+    verdict.latest = std::max(verdict.latest, slot.leaves);
+  try {
+    verdict.status = allAgree(group, &verdict.error) ? DSRT_OK : DSRT_MISMATCH;
+  } catch (const std::bad_alloc &) {
+    verdict.status = failWith(&verdict.error, DSRT_OUT_OF_MEMORY, "out of memory");
+  }
+  verdict.isSettled = verdict.status != DSRT_OK || (!call.ready && isSmall(group, call));
+  if (verdict.isSettled && verdict.status == DSRT_OK)
+    Body::runForAll(group, index);
+}
+
 } // namespace
 
 dsrt_status runCollective(Rank &rank, Membership &membership, const dsrt_call &call,
                           dsrt_error *error) {
   SharedGroup &group = *membership.group;
   const int32_t index = membership.index;
-  const bool alone = group.ranks.size() == 1;
   group.slots[index].publish(call);
   const uint64_t begin = now();
-  if (!alone) {
-    switch (group.rendezvous.arrive(index, call.timeout_ms, &rank.world->ended())) {
-    case Rendezvous::Outcome::met:
-      break;
-    case Rendezvous::Outcome::timedOut: {
-      std::vector<int32_t> late;
-      for (int32_t m : group.rendezvous.behind(index))
-        late.push_back(group.ranks[m]);
-      setLate(error, call.timeout_ms, late);
-      *call.waiting_ns = now() - begin;
-      return DSRT_TIMEOUT;
-    }
-    case Rendezvous::Outcome::broken:
-      *call.waiting_ns = now() - begin;
-      return rank.world->waitForEnd(rank.rank, error);
-    }
-  }
+  const Rendezvous::Outcome outcome = group.rendezvous.arrive(
+      index, call.timeout_ms, &rank.world->ended(), [&] { settle(group, index); });
   *call.waiting_ns = now() - begin;
-  for (const SharedGroup::Slot &slot : group.slots)
-    *call.latest_ns = std::max(*call.latest_ns, slot.leaves);
-  const bool agreed = allAgree(group, error);
-  dsrt_status status = agreed ? DSRT_OK : DSRT_MISMATCH;
+  if (outcome == Rendezvous::Outcome::broken)
+    return rank.world->waitForEnd(rank.rank, error);
+  if (outcome == Rendezvous::Outcome::timedOut) {
+    std::vector<int32_t> late;
+    for (int32_t m : group.rendezvous.behind(index))
+      late.push_back(group.ranks[m]);
+    setLate(error, call.timeout_ms, late);
+    return DSRT_TIMEOUT;
+  }
+  const SharedGroup::Verdict &verdict = group.verdict;
+  *call.latest_ns = verdict.latest;
+  if (verdict.status != DSRT_OK)
+    *error = verdict.error;
+  if (verdict.isSettled)
+    return verdict.status;
+  dsrt_status status = DSRT_OK;
   std::optional<QueuedShare> share;
-  if (agreed && call.ready)
+  if (call.ready)
     status = share.emplace(*rank.mover, group, index).move(error);
-  else if (agreed)
+  else
     Body(group, index).run();
-  if (!alone)
-    (void)group.rendezvous.arrive(index, /*timeoutMs=*/0, /*interrupted=*/nullptr);
+  (void)group.rendezvous.arrive(index, /*timeoutMs=*/0, /*interrupted=*/nullptr, [] {});
   return share && status == DSRT_OK ? share->join(call.done, error) : status;
 }
 

@@ -14,8 +14,9 @@
 
 namespace dsrt::local {
 
-SharedGroup::SharedGroup(std::vector<int32_t> members, bool maySpin)
-    : ranks(std::move(members)), rendezvous(static_cast<int32_t>(ranks.size()), maySpin),
+SharedGroup::SharedGroup(std::vector<int32_t> members, bool isCrowded)
+    : ranks(std::move(members)), isCrowded(isCrowded),
+      rendezvous(static_cast<int32_t>(ranks.size()), /*maySpin=*/!isCrowded),
       slots(ranks.size(), Slot(ranks.size())) {}
 
 World::World(int32_t numRanks) : numRanks(numRanks), progress(numRanks) {}
@@ -28,7 +29,7 @@ std::shared_ptr<SharedGroup> World::group(const std::vector<int32_t> &ranks) {
   for (auto &weak : groups)
     if (auto existing = weak.lock(); existing && existing->ranks == ranks)
       return existing;
-  auto made = std::make_shared<SharedGroup>(ranks, /*maySpin=*/numRanks <= availableCores());
+  auto made = std::make_shared<SharedGroup>(ranks, /*isCrowded=*/numRanks > availableCores());
   groups.push_back(made);
   return made;
 }

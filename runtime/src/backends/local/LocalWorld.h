@@ -37,12 +37,23 @@ private:
 };
 
 /// One group of ranks. A member publishes its call before the first rendezvous of a collective; the
-/// others read it, and the buffers it names, until the second one.
+/// others read it, and the buffers it names, until that one has ended, or, where each member does
+/// its share, until the second one.
 struct SharedGroup {
-  SharedGroup(std::vector<int32_t> ranks, bool maySpin);
+  /// `isCrowded`: the world has more ranks than cores.
+  SharedGroup(std::vector<int32_t> ranks, bool isCrowded);
 
   const std::vector<int32_t> ranks;
+  const bool isCrowded;
   Rendezvous rendezvous;
+  /// Of the last collective. Written by the member that arrives last; the others read it before
+  /// they arrive again.
+  struct Verdict {
+    dsrt_status status = DSRT_OK;
+    bool isSettled = false; // nothing is left to do for the others
+    uint64_t latest = 0;    // dsrt_call.latest_ns
+    dsrt_error error = {};
+  } verdict;
   /// The data that the others need for most calls is in one cache line: fetching a line from
   /// another core takes as long as reducing a kilobyte.
   struct alignas(64) Slot {

@@ -17,6 +17,7 @@ namespace dsrt::local {
 Rendezvous::Rendezvous(int32_t members, bool maySpin)
     : numMembers(members), maySpin(maySpin), members(static_cast<size_t>(members)) {}
 
+/// Breaks the rendezvous, unless it has ended or is closed.
 bool Rendezvous::giveUp(uint64_t seen) {
   if (!state.compare_exchange_strong(seen, seen | brokenBit))
     return false;
@@ -44,35 +45,35 @@ std::vector<int32_t> Rendezvous::behind(int32_t member) const {
   return late;
 }
 
-Rendezvous::Outcome Rendezvous::arrive(int32_t member, int64_t timeoutMs,
-                                       const std::atomic<bool> *interrupted) {
-  uint64_t seen = state.load();
-  if (seen & brokenBit)
-    return Outcome::broken;
+bool Rendezvous::comesLast(int32_t member) {
   members[member].arrivals.fetch_add(1);
-  if (arrived.fetch_add(1) + 1 == numMembers) {
-    arrived.store(0);
-    if (!state.compare_exchange_strong(seen, seen + 2))
-      return Outcome::broken;
-    wake();
-    return Outcome::met;
-  }
+  if (arrived.fetch_add(1) + 1 < numMembers)
+    return false;
+  arrived.store(0);
+  return true;
+}
 
-  auto changedFrom = [&](uint64_t old) { return state.load() != old; };
+Rendezvous::Outcome Rendezvous::wait(uint64_t seen, int64_t timeoutMs,
+                                     const std::atomic<bool> *interrupted) {
+  // While the rendezvous is closed its generation is the old one.
+  auto hasEnded = [&] { return (state.load() & ~closedBit) != seen; };
   auto stopped = [&] { return interrupted && interrupted->load(); };
-  auto outcome = [&] { return state.load() & brokenBit ? Outcome::broken : Outcome::met; };
+  // A later generation may be broken already.
+  auto outcome = [&] {
+    return state.load() == (seen | brokenBit) ? Outcome::broken : Outcome::met;
+  };
   // A few microseconds, then some tens while the cores are free. Longer spinning costs more than it
   // saves as soon as any other thread runs on the machine.
   constexpr int spins = 100, yields = 200;
   for (int i = 0; maySpin && i < spins; ++i) {
-    if (changedFrom(seen))
+    if (hasEnded())
       return outcome();
     pauseCore();
   }
   // A yield to threads that compute may last any time, so the deadline counts from here.
   const Deadline deadline = Deadline::in(timeoutMs);
-  for (int i = 0; i < yields && (timeoutMs == 0 || !deadline.passed()); ++i) {
-    if (changedFrom(seen))
+  for (int i = 0; maySpin && i < yields && (timeoutMs == 0 || !deadline.passed()); ++i) {
+    if (hasEnded())
       return outcome();
     sched_yield();
   }
@@ -80,7 +81,7 @@ Rendezvous::Outcome Rendezvous::arrive(int32_t member, int64_t timeoutMs,
   std::unique_lock<std::mutex> lock(mutex);
   sleepers.fetch_add(1);
   bool expired = false;
-  while (!changedFrom(seen) && !stopped() && !expired) {
+  while (!hasEnded() && !stopped() && !expired) {
     if (timeoutMs == 0) {
       changed.wait(lock);
       continue;
@@ -90,11 +91,14 @@ Rendezvous::Outcome Rendezvous::arrive(int32_t member, int64_t timeoutMs,
   }
   sleepers.fetch_sub(1);
   lock.unlock();
-  if (changedFrom(seen))
+  if (hasEnded())
     return outcome();
   const bool interruption = stopped();
-  if (!giveUp(seen))
-    return outcome(); // the last member came, or another gave up first
+  if (!giveUp(seen)) { // the last member came, or another gave up first
+    while (!hasEnded())
+      sched_yield();
+    return outcome();
+  }
   return interruption ? Outcome::broken : Outcome::timedOut;
 }
 
