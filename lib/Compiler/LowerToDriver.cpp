@@ -11,7 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Compiler/Pipelines.h"
+#include "ds/Compiler/RoundFactors.h"
 #include "ds/Conversion/Passes.h"
+#include "ds/Conversion/Precision/Passes.h"
 
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
@@ -22,8 +24,7 @@
 
 using namespace mlir;
 
-void ds::buildPrepareTensorsPipeline(OpPassManager &pm, Lowering how) {
-  const bool optimize = how.optimize;
+void ds::buildRoundFactorsPipeline(OpPassManager &pm, bool narrow) {
   pm.addPass(createCheckSizesPass());
   pm.addPass(createInlinerPass({}, [](OpPassManager &) {})); // the passes below simplify
   pm.addPass(createSymbolDCEPass());
@@ -32,6 +33,13 @@ void ds::buildPrepareTensorsPipeline(OpPassManager &pm, Lowering how) {
   OpPassManager &func = pm.nest<func::FuncOp>();
   func.addPass(createConvertElementwiseToLinalgPass());
   func.addPass(createLinalgGeneralizeNamedOpsPass());
+  func.addPass(createRoundFactorsPass({narrow}));
+}
+
+void ds::buildPrepareTensorsPipeline(OpPassManager &pm, Lowering how) {
+  const bool optimize = how.optimize;
+  buildRoundFactorsPipeline(pm, /*narrow=*/optimize && how.forGpu);
+  OpPassManager &func = pm.nest<func::FuncOp>();
   if (optimize) {
     func.addPass(createTightenWindowsPass());
     func.addPass(createLinalgFoldUnitExtentDimsPass());

@@ -7,7 +7,13 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Compiler/OneDevice.h"
 
+#include "ds/Analysis/StepRoles.h"
+#include "ds/Compiler/RoundFactors.h"
+#include "ds/Dialect/IR/Precision.h"
 #include "ds/Rewrite/LocalReference.h"
+#include "ds/Rewrite/PerturbRounding.h"
+
+#include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
 
@@ -34,6 +40,17 @@ LogicalResult cutForOneDevice(ModuleOp module, const Config &config, int64_t rep
   if (failed(findGradients(module, entry, verify)))
     return failure();
   return buildLocalReference(module, replicas, entry);
+}
+
+void perturbForOneDevice(ModuleOp module, const Config &config, StringRef entry) {
+  if (roundsFactors(config)) {
+    [[maybe_unused]] LogicalResult rounded =
+        runPasses(module, Verify::never, [](OpPassManager &manager) {
+          buildRoundFactorsPipeline(manager, /*narrow=*/true);
+        });
+    assert(succeeded(rounded) && "the step of the ranks was lowered before");
+  }
+  perturbRounding(getStep(module, entry));
 }
 
 } // namespace ds

@@ -14,6 +14,7 @@
 #include "ds/Conversion/Collectives/Passes.h"
 #include "ds/Conversion/Gpu/Passes.h"
 #include "ds/Conversion/Passes.h"
+#include "ds/Conversion/Precision/Passes.h"
 #include "ds/Dialect/IR/Ds.h"
 #include "ds/Exact/Passes.h"
 #include "ds/Transforms/Passes.h"
@@ -40,6 +41,7 @@ void ds::registerPasses() {
     registerDsConversionPasses();
     registerDsCollectiveConversionPasses();
     registerDsGpuConversionPasses();
+    registerDsPrecisionConversionPasses();
     mlir::registerPass(createCutAliasesPass);
     mlir::registerPass(createMergeKernelsPass);
     mlir::registerPass(createReturnBuffersPass);

@@ -8,6 +8,7 @@
 // numbers of a name are merged into one.
 //
 //===----------------------------------------------------------------------===//
+#include "ds/Dialect/IR/Precision.h"
 #include "ds/Preview/StepPreview.h"
 #include "ds/Run/Ranks/Batch.h"
 #include "ds/Run/Report/BucketReport.h"
@@ -240,6 +241,8 @@ void printPreview(llvm::raw_ostream &out, const StepPreview &preview) {
     out << "one rank: nothing is sharded\n";
   else
     out << manifest.mesh() << ", sharded as annotated\n";
+  if (preview.roundsFactors)
+    out << kRoundsFactors << "\n";
   printRows(out, preview);
   printArguments(out, preview);
   printCollectives(out, preview);
@@ -312,6 +315,8 @@ json::Object toJson(const StepPreview &preview) {
     object["figures"] = planToJson(*manifest.plan);
   if (manifest.bucketPlan)
     object["buckets"] = bucketsToJson(*manifest.bucketPlan);
+  if (preview.roundsFactors)
+    object["factors"] = "bf16";
   if (!preview.searchMode.empty())
     object["search_mode"] = preview.searchMode;
   return object;

@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Preview/StepPreview.h"
+#include "ds/Dialect/IR/Precision.h"
 
 #include "ds/Analysis/Reshard.h"
 #include "ds/Analysis/StepRoles.h"
@@ -119,6 +120,7 @@ FailureOr<StepPreview> readPreview(ModuleOp module, StringRef entry) {
     return failure();
   StepPreview preview;
   preview.manifest = std::move(*manifest);
+  preview.roundsFactors = roundsFactors(*config);
   preview.collectives = CollectiveReader(step, *config).read();
   int64_t ranks = preview.manifest.numRanks;
   if (preview.manifest.axes.empty())

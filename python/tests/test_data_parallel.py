@@ -34,6 +34,21 @@ class DataParallel(unittest.TestCase):
         exported, steps = lamb_embedding()
         close(ds.jax.data_parallel(exported.step, ranks=3, **ROLES)(*steps[0]), exported.step(*steps[0]))
 
+    def test_precision_rounds_factors_of_products(self):
+        def step(w, _, batch):
+            x, y = batch
+            loss, slope = jax.value_and_grad(lambda w: jax.numpy.square(x @ w - y).sum())(w)
+            return w - 0.01 * slope, None, loss
+
+        rng = np.random.default_rng(3)
+        w, x, y = (rng.standard_normal(shape).astype(np.float32) for shape in ((16, 4), (8, 16), (8, 4)))
+        rounded = lambda a: np.asarray(jax.numpy.asarray(a).astype(jax.numpy.bfloat16).astype(np.float32))
+        slope = 2 * rounded(x).T @ rounded(rounded(x) @ rounded(w) - y)
+        for ranks in (1, 2, 4):
+            got, _, _ = ds.jax.data_parallel(step, ranks=ranks, config={"precision": "bf16"}, **ROLES)(w, None, (x, y))
+            np.testing.assert_allclose(np.asarray(got), w - 0.01 * slope, rtol=1e-5, atol=1e-5)
+            self.assertGreater(np.abs(np.asarray(got) - step(w, None, (x, y))[0]).max(), 1e-3)
+
     def test_what_ranks_hold_is_not_copied_in_again(self):
         """What a call has returned goes on in the next one; other values, older ones among them, are taken; arrays of JAX never change."""
         def step(params, velocity, batch):

@@ -24,6 +24,10 @@ Config oneDeviceConfig(Config config);
 llvm::LogicalResult cutForOneDevice(mlir::ModuleOp module, const Config &config, int64_t replicas,
                                     llvm::StringRef entry, Verify verify);
 
+/// Gives the step on one device an argument that moves rounded values (PerturbRounding.h). Factors
+/// that `precision` rounds are moved by units of the type that they are rounded to.
+void perturbForOneDevice(mlir::ModuleOp module, const Config &config, llvm::StringRef entry);
+
 } // namespace ds
 
 #endif // DS_COMPILER_ONEDEVICE_H

@@ -39,8 +39,9 @@ struct CollectiveRow {
 
 struct StepPreview {
   Manifest manifest;
-  std::string searchMode;    // empty: nothing was searched
-  std::vector<PlanRow> rows; // the plan first
+  bool roundsFactors = false; // precision=bf16
+  std::string searchMode;     // empty: nothing was searched
+  std::vector<PlanRow> rows;  // the plan first
   std::vector<CollectiveRow> collectives;
   std::optional<ExactReport> check; // if requested
   int64_t heldByte = 0;             // the price of memory in the search

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "Program/Execute.h"
 
+#include "ds/Dialect/IR/Precision.h"
 #include "ds/Run/Program/Program.h"
 #include "ds/Run/Ranks/World.h"
 #include "ds/Run/Report/BucketReport.h"
@@ -72,6 +73,8 @@ void reportStart(Report &report, const Program &program, const CompiledStep &ste
     }
     report.fact("device", device, std::move(fields));
   }
+  if (roundsFactors(config))
+    report.fact("precision", kRoundsFactors.str(), llvm::json::Object{{"factors", "bf16"}});
   if (const std::optional<PlanFigures> &plan = manifest.plan)
     report.fact("plan", describePlan(manifest, step.memoryBytes()),
                 planToJson(*plan, step.memoryBytes()));

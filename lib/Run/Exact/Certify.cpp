@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Exact/Certify.h"
+#include "ds/Dialect/IR/Precision.h"
 
 #include "Program/Execute.h"
 
@@ -139,6 +140,8 @@ Expected<ExactReport> checkExactly(Program &program, int64_t numRanks, uint64_t 
                                    "steps, modulo {4}",
                                    numRanks, numRanks == 1 ? "rank" : "ranks", found.elements,
                                    found.steps, llvm::join(primes, " and "));
+  if (roundsFactors(program.config()))
+    text += "; precision=bf16, which rounds factors, has no meaning there";
   if (!request.verify.empty())
     text += ", as '" + request.verify + "' certifies";
   return ExactReport{text, llvm::json::Object{{"ranks", numRanks},

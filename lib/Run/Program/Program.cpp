@@ -20,7 +20,6 @@
 #include "ds/Compiler/OneDevice.h"
 #include "ds/Compiler/Registration.h"
 #include "ds/Dialect/IR/Ds.h"
-#include "ds/Rewrite/PerturbRounding.h"
 #include "ds/Support/FaultReport.h"
 #include "ds/Support/File.h"
 #include "ds/Support/FirstError.h"
@@ -366,8 +365,9 @@ Expected<std::unique_ptr<CompiledStep>> Program::compileReference(int64_t numRan
 }
 
 Expected<std::unique_ptr<CompiledStep>> Program::compilePerturbed(int64_t numRanks) {
-  return compileOneDevice("perturbed", numRanks,
-                          [&](ModuleOp module) { perturbRounding(getStep(module, impl->entry)); });
+  return compileOneDevice("perturbed", numRanks, [&](ModuleOp module) {
+    perturbForOneDevice(module, impl->config, impl->entry);
+  });
 }
 
 Expected<std::unique_ptr<CompiledStep>>
