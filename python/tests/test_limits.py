@@ -3,6 +3,7 @@ import contextlib
 import io
 import subprocess
 import sys
+import time
 import unittest
 from unittest import mock
 
@@ -58,6 +59,23 @@ class Limits(unittest.TestCase):
         with mock.patch.object(limits, "REPORT_AFTER", 0.0), contextlib.redirect_stderr(said):
             self.export(step)
         self.assertRegex(said.getvalue(), r"the export of 'step' has taken \d+ s and [\d.]+ GiB, now ")
+
+    def test_a_terminal_has_one_line_that_goes(self):
+        class Terminal(io.StringIO):
+            def isatty(self):
+                return True
+        said = Terminal()
+
+        def step(w, x):
+            while "now" not in said.getvalue() and "export" not in said.getvalue():
+                w = w + 0
+            return w - x.mean(0)
+        with mock.patch.object(limits, "SHOW_AFTER", 0.0), contextlib.redirect_stderr(said):
+            self.export(step)
+            with limits.shown("compiling 'step' for 2 ranks"):
+                while "compiling" not in said.getvalue():
+                    time.sleep(0.01)
+        self.assertRegex(said.getvalue(), r"^(\rthe export of 'step': [^\r\n]*, \d+ s\x1b\[K)+\r\x1b\[K(\rcompiling 'step' for 2 ranks, \d+ s\x1b\[K)+\r\x1b\[K$")
 
     def test_a_limit_is_a_positive_number(self):
         for options in ({"time_limit": 0}, {"memory_limit": "8GB"}):

@@ -1,4 +1,5 @@
 """Values that no argument of a step reaches are known while it is traced; those that one reaches are refused."""
+import itertools
 import unittest
 
 import torch
@@ -65,28 +66,28 @@ class Known(unittest.TestCase):
         torch.manual_seed(0)
         self.x = torch.randn(4, 4)
 
-    def traced(self, function):
+    def traced(self, function, by_shapes):
         def both(x, seed):
             with torch.enable_grad(), StepFunctions(seed):
                 x = x.detach().requires_grad_()
                 y = function(x)
                 return y.detach(), torch.autograd.grad(y.square().sum(), x)[0]
         made = make_fx(graph.functional(both), decomposition_table=TABLE, tracing_mode="real")
-        return graph.traced(lambda: made(self.x, torch.tensor([1, 2], dtype=torch.int32)))
+        return graph.traced(made, [self.x, torch.tensor([1, 2], dtype=torch.int32)], by_shapes)
 
     def test_what_is_known_is_answered(self):
-        for name, function in KNOWN.items():
-            with self.subTest(name):
-                step = self.traced(function)
+        for (name, function), by_shapes in itertools.product(KNOWN.items(), (False, True)):
+            with self.subTest(name, by_shapes=by_shapes):
+                step = self.traced(function, by_shapes)
                 other = torch.randn(4, 4).requires_grad_()  # what the trace has seen of x counts nothing
                 expected = function(other)
                 got = step(other.detach(), torch.zeros(2, dtype=torch.int32))
                 torch.testing.assert_close(got, (expected.detach(), torch.autograd.grad(expected.square().sum(), other)[0]))
 
     def test_what_an_argument_reaches_is_refused(self):
-        for name, function in REFUSED.items():
-            with self.subTest(name), self.assertRaisesRegex(FrontendError, r"the step asks for the value of a tensor at .*test_torch_known.py:\d+|makes the step depend on the values of a tensor"):
-                graph.refuse(self.traced(function))
+        for (name, function), by_shapes in itertools.product(REFUSED.items(), (False, True)):
+            with self.subTest(name, by_shapes=by_shapes), self.assertRaisesRegex(FrontendError, r"the step asks for the value of a tensor at .*test_torch_known.py:\d+|makes the step depend on the values of a tensor"):
+                graph.refuse(self.traced(function, by_shapes))
 
     def test_two_ranks_compute_what_one_device_does(self):
         """Each sample beside all others, as contrastive losses do; axes that a list of values names."""

@@ -133,7 +133,7 @@ class Picked(unittest.TestCase):
     def test_what_depends_on_their_number_is_refused(self):
         for message, function in REFUSED.items():
             with self.subTest(message), self.assertRaisesRegex(FrontendError, message):
-                graph.traced(lambda: self.traced(function))
+                graph.traced(lambda: self.traced(function), [])
 
     def test_labels_in_one_row(self):
         """As transformers writes the CTC loss of its speech models."""

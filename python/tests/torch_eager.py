@@ -43,7 +43,7 @@ def beside(model, optimizer, steps, loss_fn=F.cross_entropy, random=False, hyper
     """Returns the Capture, and the model and the optimizer that PyTorch trained; `random`: with the step's masks."""
     own = structure.copied((model, optimizer))
     capture = Capture(model, optimizer, loss_fn, steps[0], hyper=hyper)
-    graph = capture.graph()
+    graph = capture.graph(by_shapes=False)
     carried = [v.clone() for _, v in capture.leaves()]
     names = [n for n, _ in capture.leaves()]
     model, optimizer = own

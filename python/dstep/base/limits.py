@@ -1,5 +1,5 @@
-"""Limits of time and memory for an export: reports its phase after ten seconds, and ends it with an error when it
-exceeds a limit.
+"""Limits of time and memory for an export: says what it does after two seconds on a terminal, else after ten, and ends
+it with an error when it exceeds a limit.
 
     with limits.watched("the export of 'step'", time_limit, memory_limit):
         limits.phase("tracing the step")
@@ -9,10 +9,12 @@ A thread observes the clock and the memory of the process. It ends the work by a
 Python raises between two of its operations. If one call of native code continues long after that, the process ends with
 the same message: without a bound, the memory of the whole machine would be used up.
 """
+import contextlib
 import ctypes
 import logging
 import os
 import pathlib
+import shutil
 import sys
 import threading
 import time
@@ -21,6 +23,7 @@ from .errors import FrontendError
 
 LOG = logging.getLogger("dstep")  # warnings go to standard error unless the user has configured the logger
 REPORT_AFTER = REPORT_EVERY = 10.0
+SHOW_AFTER = 2.0  # on a terminal
 LOOK_EVERY, RAISE_EVERY = 0.25, 2.0
 GIB = 1 << 30
 # How far native code may exceed a limit before the process ends.
@@ -58,6 +61,48 @@ def _line(frame):
             return f" at {name}:{frame.f_lineno}"
         frame = frame.f_back
     return ""
+
+
+class Line:
+    """A line on a terminal that says what is being done and for how long; no line elsewhere."""
+
+    def __init__(self):
+        self.start, self.is_shown = time.monotonic(), False
+
+    @staticmethod
+    def is_possible():
+        return bool(getattr(sys.stderr, "isatty", bool)())
+
+    def show(self, what):
+        seconds = time.monotonic() - self.start
+        if seconds >= SHOW_AFTER and self.is_possible():
+            self.is_shown = True
+            line = f"{what}, {seconds:.0f} s"[:shutil.get_terminal_size().columns - 1]
+            print(f"\r{line}\x1b[K", end="", file=sys.stderr, flush=True)
+
+    def erase(self):
+        if self.is_shown:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+@contextlib.contextmanager
+def shown(what):
+    """Shows a line during work of native code."""
+    line, ended = Line(), threading.Event()
+
+    def show():
+        while not ended.wait(LOOK_EVERY):
+            line.show(what)
+    thread = threading.Thread(target=show, daemon=True)
+    if line.is_possible():
+        thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        if thread.is_alive():
+            thread.join()
+        line.erase()
 
 
 class watched:
@@ -109,10 +154,18 @@ class watched:
         return None
 
     def _watch(self):
+        line = Line()
+        try:
+            self._look(line)
+        finally:
+            line.erase()
+
+    def _look(self, line):
         reported = 0
         while not self.ended.wait(LOOK_EVERY):
             seconds = time.monotonic() - self.start
-            if seconds > REPORT_AFTER + reported * REPORT_EVERY:
+            line.show(f"{self.what}: {self.doing}")
+            if not line.is_possible() and seconds > REPORT_AFTER + reported * REPORT_EVERY:
                 reported += 1
                 LOG.warning("%s has taken %.0f s and %.1f GiB, now %s", self.what, seconds, max(memory() - self.held, 0) / GIB, self.doing)
             if self.sentence is None:

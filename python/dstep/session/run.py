@@ -5,7 +5,7 @@ import os
 import re
 import weakref
 
-from ..base import arrays, checks, codes, config as configuration, places
+from ..base import arrays, checks, codes, config as configuration, limits, places
 from ..base.errors import RunError, marking_samples
 from . import native
 
@@ -126,7 +126,8 @@ class Runner:
         if export not in self.instances:
             if not self.joined:
                 self.refuse_launched()
-            self.instances[export] = self.with_samples(export, lambda: self.compiled(export))
+            with limits.shown(f"compiling '{export.name}' for {self.ranks_of(export.manifest) or 1} ranks") if self.is_first else contextlib.nullcontext():
+                self.instances[export] = self.with_samples(export, lambda: self.compiled(export))
         return self.instances[export]
 
     def with_samples(self, export, function):

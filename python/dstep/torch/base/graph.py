@@ -4,12 +4,12 @@ import operator
 
 import torch
 from torch._guards import TracingContext, tracing
-from torch._subclasses.fake_tensor import FakeTensorMode
+from torch._subclasses.fake_tensor import DynamicOutputShapeException, FakeTensorMode
 from torch._subclasses.functional_tensor import FunctionalTensor
 
 from ...base.errors import FrontendError
 from . import places
-from .known import ASKING, PICKING, Functional, plain
+from .known import ASKING, PICKING, Functional, Shapes, plain
 
 aten = torch.ops.aten
 COPIES = (aten.clone.default, aten.detach.default, aten.detach_.default, aten.alias.default, aten.lift_fresh_copy.default, aten.lift_fresh.default,
@@ -80,16 +80,21 @@ def is_written(tensor):
     return isinstance(tensor, FunctionalTensor) and torch._functionalize_has_data_mutation(tensor.elem)
 
 
-def traced(trace):
-    """Returns the graph of `trace()`; an error names the line where the step reads the value of a tensor. make_fx notes
-    the type of each value in the FakeTensorMode that is there, and would make one for each value."""
+def traced(trace, example, by_shapes=False):
+    """Returns the graph of `trace(*example)`, if asked `by_shapes` without computing; an error names the line where the
+    step reads the value of a tensor. make_fx notes the type of each value in the FakeTensorMode that is there, and would
+    make one for each value."""
+    context = TracingContext(Shapes(example)) if by_shapes else TracingContext.try_get() or TracingContext(FakeTensorMode())
     try:
-        with tracing(TracingContext.try_get() or TracingContext(FakeTensorMode())):
-            return trace()
+        with tracing(context):
+            if not by_shapes:
+                return trace(*example)
+            with context.fake_mode as shapes:
+                return trace(*shapes.arguments)
     except (RuntimeError, AssertionError) as error:
         if "mutating a non-functional tensor" in str(error):
             raise FrontendError(f"the step writes a tensor{places.of_error(error)} that it does not carry, expected a parameter or buffer of the model") from error
-        if not any(name in str(error) for name in ("_local_scalar_dense", "data-dependent", "aten.nonzero", "aten.masked_select", "_linalg_check_errors", ".numpy() is not supported")):
+        if not isinstance(error, DynamicOutputShapeException) and not any(name in str(error) for name in ("_local_scalar_dense", "data-dependent", "aten.nonzero", "aten.masked_select", "_linalg_check_errors", ".numpy() is not supported")):
             raise
         if "_linalg_check_errors" in str(error):
             raise FrontendError("a function of torch.linalg asks whether LAPACK succeeded, which a step cannot; those that ds has a form for are "

@@ -5,9 +5,13 @@ A step may read them (`.item()`, `.tolist()`, `if t:`), have shapes that depend 
 whether a value depends on an argument.
 """
 import torch
+from torch._subclasses.fake_tensor import DataDependentOutputException, FakeTensor, FakeTensorMode
 from torch._subclasses.functional_tensor import FunctionalTensor, FunctionalTensorMode
 from torch.fx.experimental import proxy_tensor
 from torch.utils._python_dispatch import _disable_current_modes
+
+from . import places
+from .repeats import Repeats
 
 aten = torch.ops.aten
 PICKING = {aten.index.Tensor, aten._unsafe_index.Tensor, aten.index_put.default, aten.index_put_.default, aten._unsafe_index_put.default,
@@ -18,10 +22,11 @@ ASKING = {torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape}
 def plain(values):
     """Returns the current contents of a structure that holds tensors of a functional step."""
     def hold(value):
-        if not isinstance(value, FunctionalTensor):
+        held = value.elem if isinstance(value, FunctionalTensor) else value
+        if not isinstance(held, torch.Tensor) or not torch._is_functional_tensor(held):
             return value
-        torch._sync(value)
-        return torch._from_functional_tensor(value.elem)
+        torch._sync(held)
+        return torch._from_functional_tensor(held)
     return torch.utils._pytree.tree_map(hold, values)
 
 
@@ -46,6 +51,46 @@ def _is_reached(node):
     return False
 
 
+class Shapes(FakeTensorMode):
+    """Traces a step by shapes and types alone: no operation computes. A value that is asked for is computed from the
+    graph so far, with `example` as the step's arguments."""
+
+    def __init__(self, example):
+        super().__init__(allow_non_fake_inputs=True)
+        self.example, self.computed = example, {}
+        self.arguments = [self.from_tensor(t) for t in example]
+
+    def value(self, tensor):
+        """Returns the elements of a tensor of the graph that is being traced."""
+        tracer = proxy_tensor.get_proxy_mode().tracer
+        traced = proxy_tensor.get_proxy_slot(tensor, tracer, None)
+        if traced is None:
+            raise DataDependentOutputException("a value that the graph does not have")
+        waiting, number = [traced.proxy.node], {node: i for i, node in enumerate(n for n in tracer.graph.nodes if n.op == "placeholder")}
+        while waiting:
+            node = waiting[-1]
+            missing = [n for n in node.all_input_nodes if n not in self.computed] if node not in self.computed else []
+            waiting += missing
+            if not missing:
+                waiting.pop()
+                if node not in self.computed:
+                    self.computed[node] = self._computed(node, number, tracer.root)
+        return self.computed[traced.proxy.node]
+
+    def _computed(self, node, number, root):
+        if node.op == "placeholder":
+            return self.example[number[node]]
+        if node.op == "get_attr":
+            return getattr(root, node.target)
+        given = torch.fx.node.map_arg((node.args, node.kwargs), lambda n: self.computed[n])
+        with _disable_current_modes(), torch.no_grad():
+            return node.target(*given[0], **given[1])
+
+
+def _elements(value):
+    return value.fake_mode.value(value) if isinstance(value, FakeTensor) else value
+
+
 def known(value):
     """Returns the tensor without its tracing if it depends on no argument of the step, else None."""
     mode = proxy_tensor.get_proxy_mode()
@@ -53,7 +98,7 @@ def known(value):
     if mode is None:
         return held
     traced = proxy_tensor.get_proxy_slot(held, mode.tracer, None)
-    return held if traced is None or not _is_reached(traced.proxy.node) else None
+    return _elements(held) if traced is None or not _is_reached(traced.proxy.node) else None
 
 
 def _tensors(*values):
@@ -68,7 +113,7 @@ def are_known(*values):
 
 def answer(function, arguments, options):
     """Returns the function's result for the current values of tensors, without recording it in the trace."""
-    arguments, options = plain((arguments, options))
+    arguments, options = torch.utils._pytree.tree_map(_elements, plain((arguments, options)))
     with _disable_current_modes(), torch.no_grad():
         return function(*arguments, **options)
 
@@ -128,10 +173,28 @@ def picked(function, arguments, options):
 
 
 class Functional(FunctionalTensorMode):
-    """Functions of tensors without writes; reads of known values are computed at once."""
+    """Functions of tensors without writes; reads of known values are computed at once. Notes the user's line in the nodes
+    of an operation."""
+
+    def __init__(self):
+        super().__init__()
+        self.repeats = Repeats(self)
 
     def __torch_dispatch__(self, function, types, arguments=(), options=None):
-        options = options or {}
+        mode = proxy_tensor.get_proxy_mode()
+        if mode is None:
+            return self._run(function, types, arguments, options or {})
+        root = mode.tracer.graph._root
+        last = root._prev
+        found = self._run(function, types, arguments, options or {})
+        node, place = last._next, None
+        while node is not root:
+            place = place or places.of_forward()
+            node.meta.setdefault("ds_place", place)
+            node = node._next
+        return found
+
+    def _run(self, function, types, arguments, options):
         found = NotImplemented
         if function in PICKING:
             with self:
@@ -140,4 +203,6 @@ class Functional(FunctionalTensorMode):
             found = answer(function, arguments, options)
             with self:
                 found = torch.utils._pytree.tree_map_only(torch.Tensor, FunctionalTensor.to_functional, found)
-        return super().__torch_dispatch__(function, types, arguments, options) if found is NotImplemented else found
+        if found is not NotImplemented:
+            return found
+        return self.repeats.run(function, arguments, options, lambda: FunctionalTensorMode.__torch_dispatch__(self, function, types, arguments, options))

@@ -37,9 +37,22 @@ def of_running():
     return _said(_nearest(frames))
 
 
+def of_forward():
+    """Returns (file, line) of the innermost running method `forward` of the user, else ()."""
+    frame = sys._getframe(1)
+    while frame:
+        code = frame.f_code
+        if code.co_name == "forward" and not code.co_filename.startswith((HERE, TORCH, "<")):
+            return code.co_filename, frame.f_lineno
+        frame = frame.f_back
+    return ()
+
+
 def frame(node):
     """Returns (file, line) of the call of a traced node's operation; None if autograd called it."""
-    frames = re.findall(r'File "([^"]+)", line (\d+)', node.meta.get("stack_trace") or "")
+    if not node.meta.get("stack_trace"):
+        return node.meta.get("ds_place") or None
+    frames = re.findall(r'File "([^"]+)", line (\d+)', node.meta["stack_trace"])
     return _nearest([(file, int(line)) for file, line in reversed(frames)])
 
 

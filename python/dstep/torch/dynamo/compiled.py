@@ -198,8 +198,7 @@ class Compiled:
     def _make(self):
         tangents = [torch.zeros(self.shapes[k][0], dtype=self.shapes[k][1]) for k in self.tangents] if self.loss is None else []
         example = [torch.zeros(()), torch.zeros(2, dtype=torch.int32), *self.example, *tangents, *(self.example[i].clone() for i in self.late)]
-        traced = graph.traced(lambda: make_fx(graph.functional(self._derive), tracing_mode="real", decomposition_table=decompositions.table(),
-                                              record_stack_traces=True)(*example))
+        traced = graph.traced(make_fx(graph.functional(self._derive), tracing_mode="real", decomposition_table=decompositions.table(), record_stack_traces=True), example)
         nodes = [node for node in traced.graph.nodes if node.op == "placeholder"]
         # A copy that the function makes protects backward from later writes. ds itself clones an untrained input once.
         self.cloned = {i for i, given in enumerate(self.inputs) if sum(copy.target is torch.ops.aten.clone.default for copy in graph.copies(nodes[2 + i])) > (not given.trained)}

@@ -107,7 +107,7 @@ def initial_state(optimizer, names, updated):
     optimizer = structure.copied(optimizer)
     original = dict(zip(ordered, (p for group in optimizer.param_groups for p in group["params"])))
     for name, parameter in original.items():
-        parameter.grad = torch.zeros_like(parameter) if name in updated else None
+        parameter.grad = torch.zeros((), dtype=parameter.dtype).expand(parameter.shape) if name in updated else None
     started = {name for name, p in original.items() if optimizer.state.get(p)}
     with replaced(*_arithmetic(optimizer), lambda *arguments, **options: None), torch.no_grad():
         step_of(optimizer)(optimizer)
@@ -121,7 +121,7 @@ def initial_state(optimizer, names, updated):
                 value = torch.tensor(value, dtype=torch.float32)
             if not isinstance(value, torch.Tensor):
                 raise FrontendError(f"the optimizer keeps '{key}' of '{name}' as a {type(value).__name__}, expected a tensor")
-            state[name, key] = value.detach().clone()
+            state[name, key] = value.detach()  # the copy's own
         if name in damped:
             state[name, STARTED] = torch.tensor(float(name in started))
     return state

@@ -18,7 +18,11 @@ from ..base.values import check_in_place, computed, is_dense, kind, replaced as 
 from ..functions import StepFunctions, exporting, uncompiled
 from ..optimizers import structure, torch_optim as optimizers
 from ..optimizers.foreign import Foreign
+from ..verify import alike
 from .inside import only_the_loss
+
+# Parameters times elements of the batch
+LONG = 1e9
 
 
 class Capture:
@@ -56,50 +60,61 @@ class Capture:
         return checks.loss(loss), checks.metrics(metrics)
 
     def _probe(self):
-        """Runs one eager step on a copy: finds the parameters with a gradient, the buffers that change, and whether
-        random numbers are drawn."""
+        """Runs one eager step on a copy, a long one with few samples if its code takes them: finds the parameters with a
+        gradient, the buffers that change, and whether random numbers are drawn. What libraries keep, such as masks, they
+        keep from here on with its values."""
+        less = alike.few(self.batch) if self._is_long() else None
         try:
-            model, functions, self.changing, loss, metrics = self._step_once()
+            found = less and self._step_once(less)
+        except Exception:
+            found = None
+        try:
+            found = found or self._step_once(self.batch)
         except FrontendError:
             raise
         # A library omits more than checks when it is exported, such as the mask that it makes by default.
         except Exception:
             self.told = False
-            model, functions, self.changing, loss, metrics = self._step_once()
+            found = self._step_once(self.batch)
+        after, buffers, functions, self.changing, loss, metrics = found
         self.random = functions.random.drawn
         self.metrics = {"loss": loss, **metrics}
         held = set(optimizers.parameter_names(self.optimizer, self.names))
-        after = dict(model.named_parameters())
         self.trained = [n for n in self.parameters if n in held and after[n].grad is not None]
         if not self.trained:
             raise FrontendError("the optimizer updates no parameter that the loss depends on")
-        buffers = dict(model.named_buffers())
         for name in self.changing:
             if not is_dense(buffers[name]):
                 raise FrontendError(f"forward writes the buffer '{name}', which is {kind(buffers[name])}, expected a dense one")
-        # Changed by the example batch.
+        # Changed by these samples; the check of the capture adds those that its samples change.
         self.moving = {n for n in self.changing if not torch.equal(buffers[n], self.buffers[n])}
 
-    def _step_once(self):
+    def _is_long(self):
+        """True if a step may take more than a tenth of a second."""
+        return sum(p.numel() for p in self.parameters.values()) * max(t.numel() for t in self.batch.values()) > LONG
+
+    def _step_once(self, batch):
+        """Returns (parameters with gradients, buffers after it, functions, names of buffers that it changes, loss, metrics)."""
         model = structure.copied(self.model, computed(self.model))
-        batch = {k: v.clone() for k, v in self.batch.items()}
+        batch = {k: v.clone() for k, v in batch.items()}
+        own, buffers = dict(model.named_parameters()), dict(model.named_buffers())
         of_batch = {f"batch['{name}']": tensor for name, tensor in batch.items()}
-        functions, watched = StepFunctions(torch.zeros(2, dtype=torch.int32)), watch.Watch(dict(model.named_buffers()) | of_batch)
-        own = dict(model.named_parameters())
+        functions, watched = StepFunctions(torch.zeros(2, dtype=torch.int32)), watch.Watch(buffers | of_batch)
         # The loss may reach the model by another name than its argument: it finds the copy's tensors there.
-        with functions, exporting(self.told), watched, holding(self.model, own | dict(model.named_buffers())):
+        with functions, exporting(self.told), watched, holding(self.model, own | buffers):
             loss, metrics = self.loss(model, batch)
             check_in_place(model, own)
             if not loss.requires_grad:
                 raise FrontendError("the loss depends on no parameter of the model")
             torch.autograd.backward(loss)
             norm = self.clip_gradients({n: p for n, p in own.items() if p.grad is not None})
-        changed = watched.changed(dict(model.named_buffers()) | of_batch)
+            after = dict(model.named_buffers())
+        changed = watched.changed(after | of_batch)
         for name in changed:
             if name in of_batch:
                 raise FrontendError(f"the step writes {name}{watched.place(name)}, expected one that leaves its batch as it is, since a "
                                     "loop of PyTorch reads later what was written; write a copy, such as its clone()")
-        return model, functions, changed, loss, metrics | norm
+        return own, after, functions, changed, loss, metrics | norm
 
     def clip_gradients(self, holders):
         """Changes .grad of the holders, by name, as `clip` demands; returns the norm as a metric if `clip` computes
@@ -198,12 +213,13 @@ class Capture:
         self.metrics = metrics
         return tuple([values[n] for n in held] + list(state.values()) + list(metrics.values()))
 
-    def graph(self):
-        """Returns the traced step; it runs in PyTorch as it is, before tidying makes strides differ."""
-        example = [leaf.clone() for _, leaf in self.leaves()] + self.inputs()
-        trace = make_fx(graph.functional(self.flat), decomposition_table=decompositions.table(), tracing_mode="real", record_stack_traces=True)
+    def graph(self, by_shapes, batch=None):
+        """Returns the step traced for a batch, by default the example; it runs in PyTorch as it is, before tidying makes
+        strides differ."""
+        example = [leaf if by_shapes else leaf.clone() for _, leaf in self.leaves()] + self.inputs(batch)
+        trace = make_fx(graph.functional(self.flat), decomposition_table=decompositions.table(), tracing_mode="real")
         limits.phase("tracing the step")
-        module = graph.traced(lambda: trace(*example))
+        module = graph.traced(trace, example, by_shapes)
         # Zeros in place of the traced metrics.
         self.metrics = {name: torch.zeros((), dtype=value.dtype) for name, value in self.metrics.items()}
         return module

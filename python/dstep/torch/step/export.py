@@ -19,7 +19,7 @@ from ..base.values import computed, replaced as holding
 from ..functions import StepFunctions
 from ..lowering import lower
 from ..optimizers import structure
-from ..verify import beside
+from ..verify import alike, beside
 from ..verify.objects import Objects
 from .capture import Capture
 
@@ -38,9 +38,11 @@ def to_tensor(array):
 
 def uniform_init(tensor):
     """Returns 'zeros', 'ones' or 'constant(c)' for a tensor of one value, else None."""
-    if not tensor.numel() or not bool((tensor == tensor.ravel()[0]).all()):
+    flat = tensor.ravel()
+    # Most tensors show it by their first elements.
+    if not flat.numel() or not all(torch.equal(part, flat[:1].expand_as(part)) for part in (flat[:64], flat)):
         return None
-    value = float(tensor.ravel()[0])
+    value = float(flat[0])
     return "zeros" if value == 0 else "ones" if value == 1 else f"constant({value!r})"
 
 
@@ -65,9 +67,9 @@ class TorchExport(Export):
             if names.count(n) > 1:
                 raise FrontendError(f"'{n}' is the name of two values of the step; rename a parameter or buffer of the model")
         self.args = Arguments([v.clone() for _, v in self.capture.leaves()], batch, 0, 0, self.capture.hyper)
-        traced = self.capture.graph()
+        traced, by_shapes = self._traced(objects)
         objects.restore()
-        wrong = beside.check(self.capture, traced, objects) if verify == "capture" else None
+        wrong = self._wrong(traced, by_shapes, objects) if verify == "capture" else None
         module = graph.tidy(traced)
         graph.refuse(module)
         graph.check_updates(module, names, self.capture.moving.union(self.capture.trained))
@@ -80,6 +82,33 @@ class TorchExport(Export):
         self.mlir = normalise(self.stablehlo, self.manifest)
         # The number of the step's batches in the batch of `flatten`: the number of ranks if the step is one rank's.
         self.shares = 1
+
+    def _traced(self, objects):
+        """Returns (the graph, whether it is traced by shapes alone), which the step's code may not allow."""
+        try:
+            return self.capture.graph(by_shapes=True), True
+        except Exception:  # code that needs elements, or an error, which the second trace reports
+            objects.restore()
+            return self.capture.graph(by_shapes=False), False
+
+    def _wrong(self, traced, by_shapes, objects):
+        """Returns the error of the capture's check, or None; of a long step it takes a few samples if it can."""
+        capture = self.capture
+        batch = alike.few(capture.batch) if by_shapes and alike.products(traced) > alike.LONG else None
+        less = batch and self._of_few(traced, batch, objects)
+        if less and beside.check(capture, less, objects, batch) is None:
+            return None
+        return beside.check(capture, traced, objects, capture.batch)
+
+    def _of_few(self, traced, batch, objects):
+        """Returns the step traced for these samples, or None if it is another step."""
+        try:
+            less = self.capture.graph(True, batch)
+        except Exception:
+            return None
+        finally:
+            objects.restore()
+        return less if alike.are_alike(traced, less, checks.samples(self.capture.batch), checks.samples(batch)) else None
 
     def describe(self, names):
         capture, params, values = self.capture, len(self.capture.parameters), self.args.values

@@ -32,7 +32,7 @@ class ForwardExport(Export):
         model.eval()
         try:
             result = function(*self.args)
-            module = graph.tidy(make_fx(graph.functional(function), record_stack_traces=True,
+            module = graph.tidy(make_fx(graph.functional(function),
                                         decomposition_table=decompositions.table(), tracing_mode="real")(*self.args))
         finally:
             model.train(was_training)

@@ -69,8 +69,8 @@ def _alike(first, second):
 class Ahead:
     """The check, for a capture and the user's loop on `objects`."""
 
-    def __init__(self, capture, objects, loop):
-        self.capture, self.objects, self.loop, self.first = capture, objects, loop, {}
+    def __init__(self, capture, objects, loop, batch):
+        self.capture, self.objects, self.loop, self.batch, self.first = capture, objects, loop, batch, {}
 
     def note(self):
         """Notes the values kept outside of the state that the first step has changed."""
@@ -96,7 +96,7 @@ class Ahead:
             for value in changed:
                 _set(value, steps)
         try:
-            metrics, gradients, after = self.loop.turn(self.capture.batch, 0)
+            metrics, gradients, after = self.loop.turn(self.batch, 0)
         except FrontendError:
             raise
         except Exception:  # the loop fails with these values

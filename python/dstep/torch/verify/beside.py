@@ -5,21 +5,28 @@
                                with the loop's gradient
     compare:                   metrics, gradients, buffers, parameters and states, up to rounding (judge.py)
 
-for three steps: the example batch, one made from it by mixing samples, the example again. The traced step starts each
-from the loop's values, so rounding errors do not accumulate, and a value that the loop keeps elsewhere (an attribute, a
+for three steps: the example batch, one made from it by mixing samples, the example again. The third can differ from the
+first only by what the loop keeps elsewhere, so a long one is left out if nothing of that kind has changed in the first
+two. A long check takes a few samples if the step that is traced for them is the same (alike.py). The traced step starts
+each from the loop's values, so rounding errors do not accumulate, and a value that the loop keeps elsewhere (an attribute, a
 global, a generator of random numbers) shows in the next step. Taking over the loop's gradients prevents false errors
 where an optimizer divides two rounding errors, and separates a wrong gradient from a wrong update.
 """
+import time
+
 import torch
 
 from ...base import limits
 from ...base.errors import FrontendError
 from ..base import checks, marks
 from ..functions import StepFunctions
-from . import causes
+from . import causes, terms
 from .ahead import Ahead
 from .judge import Difference, Judge, Moved
 from .objects import random_states
+
+# Seconds of two steps after which the third has to have a reason.
+SHORT = 2.0
 
 
 def mixed(batch):
@@ -81,10 +88,19 @@ class Traced(torch.fx.Interpreter):
 
     def __init__(self, module, names):
         super().__init__(module)
-        self.names = names
+        self.names, self.terms = names, None  # {name: the size of what a gradient adds} if it is asked for
+        self.behind = terms.behind([node.args[0] for node in module.graph.nodes if node.target is marks.gradient])
         # The unit in the last place of the step's least precise floating-point type.
         kinds = {node.meta["tensor_meta"].dtype for node in module.graph.nodes if hasattr(node.meta.get("tensor_meta"), "dtype")}
         self.precision = max((torch.finfo(k).eps for k in kinds if k.is_floating_point), default=torch.finfo(torch.float32).eps)
+
+    def run_node(self, node):
+        value = super().run_node(node)
+        if self.terms is not None and node in self.behind:
+            self.sizes[node] = terms.magnitude(node, value, *self.fetch_args_kwargs_from_env(node), self.sizes)
+        if self.terms is not None and node.target is marks.gradient:
+            self.terms[node.args[1]] = self.sizes[node.args[0]]
+        return value
 
     def call_function(self, target, args, kwargs):
         if target is not marks.gradient:
@@ -95,7 +111,7 @@ class Traced(torch.fx.Interpreter):
     @torch.no_grad()
     def replay(self, leaves, inputs, given):
         """Runs a step; returns (gradients, {name: value}). `given` are gradients by name."""
-        self.gradients, self.given = {}, given
+        self.gradients, self.given, self.sizes = {}, given, {}
         return self.gradients, dict(zip(self.names, self.run(*leaves, *inputs)))
 
 
@@ -120,15 +136,17 @@ class _NotValid(Exception):
 
 def _steps(capture, module, objects, batches):
     loop, traced = Loop(capture), Traced(module, [n for n, _ in capture.leaves()] + list(capture.metrics))
-    later = Ahead(capture, objects, loop)
+    later, begun = Ahead(capture, objects, loop, batches[0]), time.monotonic()
     for number, batch in enumerate(batches):
+        if number == 2 and time.monotonic() - begun > SHORT and objects.sees_all() and not objects.hidden(capture):
+            break
         before = {n: v.clone() for n, v in loop.now().items()}
         try:
             found = loop.turn(batch, number)
         except causes.Drawn as drawn:
             raise FrontendError(causes.drawn(objects, loop, drawn.library)) from None
         except Exception as error:
-            if batch is capture.batch:
+            if batch is batches[0]:
                 raise
             raise _NotValid from error
         for kind, difference in _compare(traced, found, before, capture.inputs(batch, 0, number, capture.hyper_now())):
@@ -138,15 +156,16 @@ def _steps(capture, module, objects, batches):
                 raise FrontendError(f"the captured step is not the training loop: in step {number + 1} {name}{difference.at} is {difference.got}, "
                                     f"the loop has {difference.expected}{why}; {causes.UNCHECKED}")
         if number == 0:
+            capture.moving |= {n for n in capture.changing if not torch.equal(found[2][n], before[n])}
             later.note()
     later.check()
 
 
-def check(capture, module, objects):
-    """Returns the error for the first value in which the traced step differs from the user's loop, or None. Restores
-    the user's objects from `objects`."""
+def check(capture, module, objects, batch):
+    """Returns the error for the first value in which the step traced for this batch differs from the user's loop, or
+    None. Restores the user's objects from `objects`."""
     limits.phase("running the step beside the training loop")
-    example, other = capture.batch, mixed(capture.batch)
+    example, other = batch, mixed(batch)
     try:
         try:
             _steps(capture, module, objects, [example, other, example])

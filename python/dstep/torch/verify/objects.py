@@ -242,6 +242,10 @@ class Objects:
                   if not _is_where(held, alias) or alias.untyped_storage()._cdata in dirty]
         return found + [Change(name, held, None, None, held) for name, held, version in self.watched if held._version != version]
 
+    def sees_all(self):
+        """True if the walk has reached the end, and met nothing whose state cannot be read."""
+        return self.far <= FAR and not self.iterators
+
     def hidden(self, capture):
         """Returns the changes of values outside of the parameters, buffers and optimizer that the step carries."""
         ours = {id(t) for t in [*capture.parameters.values(), *capture.model.buffers()]}

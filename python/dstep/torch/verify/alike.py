@@ -1,0 +1,84 @@
+"""The same step for a few samples: where it is traced from the same code without elements (`by_shapes`), and differs only
+in sizes, checking it checks the step for all of them.
+
+Both graphs are compared node by node. An integer may be in proportion to the samples, and so may a factor, such as the
+1/n of a mean, its inverse, or the n/(n-1) of a variance; constants and everything else have to be equal. Code that does something else for another
+number of samples makes another graph, and then the whole batch is checked.
+"""
+import math
+
+import torch
+
+from ..base import checks, graph
+
+aten = torch.ops.aten
+FEW = 2  # one sample is a special case of broadcasting
+# Multiplications of a step from which on a second trace is shorter than two steps.
+LONG = 5e10
+
+
+def products(module):
+    """Returns the number of multiplications in the products and convolutions of a traced step."""
+    total = 0
+    for node in module.graph.nodes:
+        if node.op != "call_function" or not node.args or not isinstance(node.args[0], torch.fx.Node):
+            continue
+        if node.target in (aten.mm.default, aten.bmm.default, aten.addmm.default):
+            left = node.args[node.target is aten.addmm.default]
+            total += math.prod(graph.meta(left).shape) * graph.meta(node).shape[-1]
+        elif node.target is aten.convolution.default:
+            total += math.prod(graph.meta(node).shape) * math.prod(graph.meta(node.args[1]).shape[1:])
+        elif node.target is aten.convolution_backward.default:
+            total += 2 * math.prod(graph.meta(node.args[0]).shape) * math.prod(graph.meta(node.args[2]).shape[1:])
+    return total
+
+
+def few(batch):
+    """Returns a batch of the first samples, or None if that would be most of them."""
+    size = checks.samples(batch)
+    return {name: t.unflatten(0, (size, -1))[:FEW].flatten(0, 1) for name, t in batch.items()} if size >= 2 * FEW else None
+
+
+class _Compared:
+    def __init__(self, one, other, samples, less):
+        self.one, self.other, self.samples, self.less = one, other, samples, less
+        self.numbers = {node: i for graph_ in (one.graph, other.graph) for i, node in enumerate(graph_.nodes)}
+
+    def _is_proportional(self, a, b):
+        if type(a) is int:
+            return a * self.less == b * self.samples
+        # n / (n - 1), by which a variance is corrected, gives n.
+        counts = [(a, b), (1 / a, 1 / b)] if a and b else []
+        counts += [(a / (a - 1), b / (b - 1))] if a > 1 and b > 1 else []
+        return any(math.isclose(x * self.less, y * self.samples, rel_tol=1e-6) for x, y in counts)
+
+    def _alike(self, a, b):
+        if type(a) is not type(b):
+            return False
+        if isinstance(a, torch.fx.Node):
+            return self.numbers[a] == self.numbers[b]
+        if isinstance(a, (list, tuple)):
+            return len(a) == len(b) and all(map(self._alike, a, b))
+        if isinstance(a, dict):
+            return a.keys() == b.keys() and all(self._alike(a[k], b[k]) for k in a)
+        return a == b or type(a) in (int, float) and self._is_proportional(a, b) or a != a and b != b
+
+    def _node(self, a, b):
+        if a.op == "get_attr":
+            a, b = getattr(self.one, a.target), getattr(self.other, b.target)
+            return a.dtype == b.dtype and a.shape == b.shape and torch.equal(a, b)
+        if a.op != "output" and "tensor_meta" in a.meta and isinstance(a.meta["tensor_meta"], tuple):
+            one, other = a.meta["tensor_meta"], b.meta.get("tensor_meta")
+            if hasattr(one, "dtype") and (one.dtype != getattr(other, "dtype", None) or not self._alike(tuple(one.shape), tuple(other.shape))):
+                return False
+        return self._alike(a.args, b.args) and self._alike(dict(a.kwargs), dict(b.kwargs))
+
+    def are_alike(self):
+        one, other = list(self.one.graph.nodes), list(self.other.graph.nodes)
+        return len(one) == len(other) and all(
+            a.op == b.op and (a.op in ("get_attr", "placeholder", "output") or a.target == b.target) and self._node(a, b) for a, b in zip(one, other))
+
+
+def are_alike(one, other, samples, less):
+    """True if a graph for `samples` samples is one for `less` of them but for sizes in proportion to the samples."""
+    return _Compared(one, other, samples, less).are_alike()

@@ -1,0 +1,141 @@
+"""What makes the first step short: traces without elements, copies of nodes, a check of few samples and few steps."""
+import unittest
+from unittest import mock
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+import dstep as ds
+from dstep.frontend import FrontendError
+from dstep.torch.base import repeats
+from dstep.torch.step.capture import Capture
+from dstep.torch.verify import alike, beside, judge
+from torch_plants import PLANTS
+
+
+class Net(nn.Module):
+    """Two layers alike, a state that forward writes, random numbers, an operation of several results, and a known value."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList([nn.Sequential(nn.Linear(6, 6), nn.BatchNorm1d(6), nn.GELU(), nn.Dropout(0.2)) for _ in range(2)])
+        self.scale, self.out = nn.Parameter(torch.ones(6)), nn.Linear(6, 5)
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = x + layer(x) * self.scale
+        x = x.clone().mul_(0.5).add_(x)
+        x[:, 0] += x.topk(3, 1).values.sum(1)
+        return self.out(x) * float(torch.arange(3).sum())
+
+
+def batch(samples=8):
+    torch.manual_seed(1)
+    return torch.randn(samples, 6), torch.randint(0, 5, (samples,))
+
+
+class Traces(unittest.TestCase):
+    def capture(self, kind, **options):
+        torch.manual_seed(0)
+        model = Net()
+        return Capture(model, kind(model.parameters(), **options), F.cross_entropy, batch(), 1.0)
+
+    def test_a_trace_by_shapes_is_that_of_the_values(self):
+        for kind, options in ((torch.optim.AdamW, {"lr": 1e-3}), (torch.optim.SGD, {"lr": 0.1, "momentum": 0.9, "nesterov": True})):
+            with self.subTest(kind.__name__):
+                capture = self.capture(kind, **options)
+                by_values, by_shapes = capture.graph(by_shapes=False), capture.graph(by_shapes=True)
+                self.assertEqual(str(by_shapes.graph), str(by_values.graph))
+                for one, other in zip(by_shapes.graph.nodes, by_values.graph.nodes):
+                    self.assertEqual(one.meta.get("tensor_meta"), other.meta.get("tensor_meta"), one)
+
+    def test_most_operations_are_copies(self):
+        with mock.patch.object(repeats.Repeats, "_copied", autospec=True, side_effect=repeats.Repeats._copied) as copied:
+            nodes = len(self.capture(torch.optim.AdamW).graph(by_shapes=True).graph.nodes)
+        self.assertGreater(copied.call_count, nodes / 3)
+
+
+class Checks(unittest.TestCase):
+    """The check takes two of eight samples, as if the step were long."""
+
+    def exported(self, model, loss_fn, checked):
+        def check(capture, module, objects, batch):
+            checked.append(len(batch["x"]))
+            return beside_check(capture, module, objects, batch)
+
+        beside_check = beside.check
+        with mock.patch.object(alike, "LONG", 0), mock.patch.object(beside, "check", check):
+            return ds.torch.export(model, torch.optim.SGD(model.parameters(), lr=0.1), loss_fn, batch())
+
+    def test_few_samples(self):
+        checked = []
+        self.exported(Net(), F.cross_entropy, checked)
+        self.assertEqual(checked, [2])
+
+    def test_code_that_counts_samples_is_checked_with_all(self):
+        for bound, expected in ((1, [2]), (4, [8])):
+            checked = []
+            self.exported(nn.Linear(6, 5), lambda z, y: F.cross_entropy(z, y) * (3.0 if len(z) > bound else 2.0), checked)
+            self.assertEqual(checked, expected)
+
+    def test_what_few_samples_miss_is_no_error_of_theirs(self):
+        """A loop that fails with two samples has its step checked with all."""
+        class Picky(nn.Linear):
+            def forward(self, x):
+                return super().forward(x.view(8, 6))
+        checked = []
+        self.exported(Picky(6, 5), F.cross_entropy, checked)
+        self.assertEqual(checked, [8])
+
+    def test_plants_are_named(self):
+        for name in ("hidden_state",):
+            model, optimizer, loss_fn, options = PLANTS[name][0]()
+            with mock.patch.object(alike, "LONG", 0), self.assertRaisesRegex(FrontendError, "the captured step is not the training loop|the loop writes"):
+                ds.torch.export(model, optimizer, loss_fn, batch(), **options)
+
+    def turns(self, model):
+        with mock.patch.object(beside, "SHORT", 0), mock.patch.object(beside.Loop, "turn", autospec=True, side_effect=beside.Loop.turn) as turn:
+            try:
+                ds.torch.export(model, torch.optim.SGD(model.parameters(), lr=0.1), F.cross_entropy, batch())
+            finally:
+                self.count = turn.call_count
+
+    def test_a_long_third_step_has_a_reason(self):
+        self.turns(nn.Linear(6, 5))
+        self.assertEqual(self.count, 2)
+
+        class Third(nn.Linear):
+            calls = 0
+
+            def forward(self, x):
+                self.calls += 1
+                return super().forward(x) * (2 if self.calls == 3 else 1)
+        with self.assertRaisesRegex(FrontendError, "in step 3 .*the loop writes 'calls'"):
+            self.turns(Third(6, 5))
+
+
+class Terms(unittest.TestCase):
+    """A gradient of 0 up to rounding, and one that is wrong by more than its terms round to."""
+
+    def difference(self, apart):
+        def step(x):
+            return torch.ops.ds.gradient(x.sum(0) * 2 - x.sum(0), "bias")
+        module = torch.fx.experimental.proxy_tensor.make_fx(step)(torch.zeros(64, 3))
+        traced = beside.Traced(module, [])
+        x = torch.randn(64, 3, generator=torch.Generator().manual_seed(0)) * 1e-8
+        x -= x.mean(0)
+        moved = judge.Moved(traced, [x], [], {})
+        moved.found = {("gradient", "bias"): 0.0}  # the other comparison allows nothing
+        traced.replay([x], [], {})
+        got = traced.gradients["bias"]
+        expected = got + apart * 3 * x.abs().sum(0)
+        return judge.Judge(traced.precision, moved).value(("gradient", "bias"), got, expected)
+
+    def test_boundary(self):
+        self.assertIsNone(self.difference(15 * torch.finfo(torch.float32).eps))
+        self.assertIsNotNone(self.difference(20 * torch.finfo(torch.float32).eps))
+
+
+if __name__ == "__main__":
+    unittest.main()
