@@ -50,7 +50,7 @@ template <typename A> void fields(A &a, Convolution::Tensor &v) {
 }
 template <typename A> void fields(A &a, Convolution &v) {
   allFields(a, v.kind, v.source, v.destination, v.weights, v.groups, v.stride, v.dilation,
-            v.padding, v.lhsOffset, v.rhsOffset, v.outOffset, v.type);
+            v.padding, v.lhsOffset, v.rhsOffset, v.outOffset, v.type, v.tf32);
 }
 template <typename A> void fields(A &a, LibraryCallSpec &v) {
   bool isConvolution = std::holds_alternative<Convolution>(v.what);
@@ -69,7 +69,7 @@ template <typename A> void fields(A &a, Executable &v) {
 namespace {
 
 /// The version stands for the lists of fields above: another list is another version.
-constexpr std::string_view header = "ds executable 8\n";
+constexpr std::string_view header = "ds executable 9\n";
 constexpr const char *kind = "executable";
 
 bool isSound(const DriverArgument &argument, const Manifest &manifest) {

@@ -51,6 +51,7 @@ struct Convolution {
   std::vector<int64_t> stride, dilation, padding; // of each dimension; dilation 1: neighbours
   int64_t lhsOffset = 0, rhsOffset = 0, outOffset = 0;
   ElementType type = ElementType::f32; // of all three; bf16 and f16 for a GPU, with sums of f32
+  bool tf32 = false;                   // on a GPU, factors of f32 may be rounded to TF32
 
   size_t dimensions() const { return stride.size(); }
 };

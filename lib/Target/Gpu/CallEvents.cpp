@@ -30,12 +30,12 @@ void CallEvents::mark(int64_t call) {
 }
 
 void CallEvents::note() {
-  constexpr unsigned withTiming = 0;
   if (queue.hasFailed())
     return;
   if (events.size() == calls.size()) {
     void *event = nullptr;
-    if (!queue.check(queue.device.api->cuEventCreate(&event, withTiming), "cuEventCreate"))
+    if (!queue.check(queue.device.api->cuEventCreate(&event, cuda::eventWithTiming),
+                     "cuEventCreate"))
       return;
     events.push_back(event);
   }

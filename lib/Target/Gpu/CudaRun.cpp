@@ -30,7 +30,8 @@ CudaInstance::Way CudaInstance::wayOf(dsrt_context *context) {
   if (dsrt_get_capabilities(context, &capabilities) == DSRT_OK && capabilities.device)
     return Way::byBackend;
   // Kernels are made for the number of members that the step was compiled for.
-  const bool fits = dsrt_num_ranks(context) == step.manifest().numRanks;
+  const int64_t numRanks = dsrt_num_ranks(context);
+  const bool fits = numRanks == step.manifest().numRanks && numRanks <= kMostReducedRanks;
   return fits && step.ranksReachEachOther() ? Way::byMover : Way::staged;
 }
 
@@ -107,7 +108,10 @@ void CudaInstance::endStepsUntil(int64_t number) {
 }
 
 void CudaInstance::queueStep() {
-  const bool isGraph = step.isCaptured && way != Way::staged && numSteps > 1;
+  // Ranks of NCCL that share a device wait for one another, and graphs of a device need not run at
+  // the same time.
+  const bool waits = way == Way::byBackend && step.ranksShareDevices();
+  const bool isGraph = step.isCaptured && way != Way::staged && !waits && numSteps > 1;
   exchanges.areStaged = !waitsTogether();
   if (waitsTogether())
     return queueAmongRanks(isGraph);
@@ -162,10 +166,8 @@ void CudaInstance::queueCalls() {
     progress->join();
 }
 
-static constexpr int ofThisThread = 1; // ignores the calls of other ranks
-
 void CudaInstance::capture() {
-  if (!queue.check(queue.device.api->cuStreamBeginCapture_v2(queue.stream, ofThisThread),
+  if (!queue.check(queue.device.api->cuStreamBeginCapture_v2(queue.stream, cuda::captureOfThread),
                    "cuStreamBeginCapture"))
     return;
   queueCalls();
@@ -176,7 +178,7 @@ void CudaInstance::capture() {
 void CudaInstance::captureTogether() {
   const bool leads = dsrt_rank(context) == 0;
   if (leads)
-    queue.check(queue.device.api->cuStreamBeginCapture_v2(queue.stream, ofThisThread),
+    queue.check(queue.device.api->cuStreamBeginCapture_v2(queue.stream, cuda::captureOfThread),
                 "cuStreamBeginCapture");
   mover->turn = &step.captureTurn;
   bool hasEnded = false;
@@ -240,9 +242,8 @@ std::string CudaInstance::firstUnended() const {
 
 int32_t CudaInstance::look(void *state, int64_t *exchanges) {
   auto *self = static_cast<CudaInstance *>(state);
-  constexpr int notReady = 600;
   const int result = self->queue.device.api->cuEventQuery(self->awaited);
-  if (result == notReady) {
+  if (result == cuda::errorNotReady) {
     *exchanges = self->progress ? self->progress->reached() : 0;
     return 0;
   }

@@ -137,6 +137,14 @@ llvm::Expected<const DeviceCode *> CudaStep::codeFor(int64_t rank) const {
   return (codes[number] = std::move(code)).get();
 }
 
+bool CudaStep::ranksShareDevices() const {
+  int32_t own = 0, numRanks = 1;
+  if (dsrt_launched(&own, &numRanks) && numRanks > 1)
+    return false; // others are processes
+  const std::set<int> distinct(devices.begin(), devices.end());
+  return manifest().numRanks > static_cast<int64_t>(distinct.size());
+}
+
 bool CudaStep::ranksReachEachOther() const {
   std::set<int64_t> used; // one rank of each device
   for (int64_t rank = 0; rank < std::min<int64_t>(manifest().numRanks, devices.size()); ++rank) {
@@ -149,7 +157,6 @@ bool CudaStep::ranksReachEachOther() const {
   std::lock_guard<std::mutex> lock(mutex);
   if (reachEachOther)
     return *reachEachOther;
-  constexpr int enabledAlready = 704;
   reachEachOther = true;
   for (int64_t from : used)
     for (int64_t to : used) {
@@ -162,7 +169,8 @@ bool CudaStep::ranksReachEachOther() const {
         result = own.api->cuCtxSetCurrent(own.context);
       if (result == 0 && can)
         result = own.api->cuCtxEnablePeerAccess(other.context, 0);
-      reachEachOther = *reachEachOther && can && (result == 0 || result == enabledAlready);
+      reachEachOther =
+          *reachEachOther && can && (result == 0 || result == cuda::errorPeerAccessEnabled);
     }
   return *reachEachOther;
 }

@@ -49,6 +49,8 @@ public:
   int64_t ranksToCome(int64_t rank) const;
   /// Counts a rank whose memory is allocated, or freed.
   void count(int64_t rank, int64_t more) const;
+  /// True if this process has more of the step's ranks than it has devices.
+  bool ranksShareDevices() const;
   /// True if each of the step's ranks, all of this process, can touch the memory of all others,
   /// which the first call arranges.
   bool ranksReachEachOther() const;

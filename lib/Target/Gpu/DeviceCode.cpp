@@ -17,9 +17,6 @@
 using namespace ds;
 using namespace ds::gpu;
 
-// Numbers of cuda.h: CU_JIT_ERROR_LOG_BUFFER and its size.
-static constexpr int errorLog = 5, errorLogBytes = 6;
-
 DeviceCode::~DeviceCode() {
   if (isAbandoned) {
     queue.abandon("");
@@ -40,16 +37,17 @@ DeviceCode::~DeviceCode() {
     (void)device.api->cuModuleUnload(module);
 }
 
-static llvm::Expected<std::unique_ptr<DevicePlan>> planCall(const LibraryCallSpec &call) {
+static llvm::Expected<std::unique_ptr<DevicePlan>> planCall(const LibraryCallSpec &call,
+                                                            LibraryHandles &handles) {
   if (const auto *contraction = std::get_if<StridedContraction>(&call.what))
-    return planProduct(*contraction);
-  return planConvolution(std::get<Convolution>(call.what));
+    return planProduct(*contraction, handles);
+  return planConvolution(std::get<Convolution>(call.what), handles);
 }
 
 llvm::Error DeviceCode::plan(const std::vector<LibraryCallSpec> &calls) {
   queue.bind();
   for (const LibraryCallSpec &call : calls) {
-    auto planned = planCall(call);
+    auto planned = planCall(call, handles);
     if (!planned)
       return planned.takeError();
     workspaceBytes = std::max(workspaceBytes, (*planned)->workspaceBytes());
@@ -96,7 +94,7 @@ llvm::Error DeviceCode::loadKernels(const std::string &image, const DeviceTables
                      describeCudaError(*device.api, function, result));
   };
   char log[512] = {};
-  const int options[] = {errorLog, errorLogBytes};
+  const int options[] = {cuda::jitErrorLog, cuda::jitErrorLogBytes};
   void *const values[] = {log, reinterpret_cast<void *>(sizeof log)};
   if (int result = device.api->cuModuleLoadDataEx(&module, image.data(), 2, options, values))
     return userError("the kernels cannot be loaded: " +

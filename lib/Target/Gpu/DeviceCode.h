@@ -44,6 +44,7 @@ public:
   void keep(llvm::ArrayRef<DevicePointer> memory) const;
 
   const CudaDevice device;
+  LibraryHandles handles; // of the plans
   std::vector<std::unique_ptr<DevicePlan>> plans;
   size_t workspaceBytes = 0; // the most that a library call needs; calls of one rank never overlap
   std::vector<LoadedLaunch> launches;

@@ -26,6 +26,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -149,6 +150,17 @@ static DeviceKernels takeKernels(ModuleOp module) {
   return taken;
 }
 
+/// Refuses a kernel with more arguments than a launch takes: the host's driver would refuse all.
+static LogicalResult checkArguments(mlir::gpu::GPUModuleOp kernels) {
+  LogicalResult result = success();
+  for (auto kernel : kernels.getOps<LLVM::LLVMFuncOp>())
+    if (int64_t bytes = int64_t(kernel.getNumArguments()) * 8; bytes > kMostArgumentBytes)
+      result = kernel.emitError("a kernel takes ")
+               << kernel.getNumArguments() << " buffers and numbers, " << bytes
+               << " bytes, and a launch on a GPU takes " << kMostArgumentBytes;
+  return result;
+}
+
 /// Lowers the step to a driver and kernels in the NVVM dialect; `module` keeps the driver.
 static llvm::Expected<DeviceKernels> lowerKernels(ModuleOp module, const CompileOptions &options,
                                                   Stages &stages, Executable &executable) {
@@ -171,8 +183,7 @@ static llvm::Expected<DeviceKernels> lowerKernels(ModuleOp module, const Compile
   readDriverArguments(module, executable);
   readLibraryCalls(module, executable);
   for (LibraryCallSpec &call : executable.libraryCalls)
-    if (auto *contraction = std::get_if<StridedContraction>(&call.what))
-      contraction->tf32 = usesTf32;
+    std::visit([&](auto &what) { what.tf32 = usesTf32; }, call.what);
   if (llvm::any_of(executable.driverArguments, [](const DriverArgument &argument) {
         return argument.kind == DriverArgument::peerArena;
       }))
@@ -190,6 +201,8 @@ static llvm::Expected<DeviceKernels> lowerKernels(ModuleOp module, const Compile
             [&](OpPassManager &pm) { buildKernelsToNVVMPipeline(pm, bits); }, options.instrument);
       })))
     return error.take("the kernels cannot be lowered to NVVM");
+  if (failed(checkArguments(taken.kernels())))
+    return error.take("a kernel has too many arguments");
   return taken;
 }
 

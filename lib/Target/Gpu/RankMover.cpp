@@ -162,9 +162,8 @@ void RankMover::reduce(const dsrt_call &call, bool toAll, std::vector<DevicePoin
     return;
   const auto members = static_cast<int64_t>(buffers.size()) - (toAll ? 0 : 1);
   const RankReduction reduction = {call.dtype, call.reduction, members, toAll};
-  constexpr int notFound = 500;
   void *kernel = code.find(reduction);
-  if (!queue.check(kernel ? 0 : notFound, nameOf(reduction).c_str()))
+  if (!queue.check(kernel ? 0 : cuda::errorNotFound, nameOf(reduction).c_str()))
     return;
   std::vector<void *> parameters;
   for (DevicePointer &buffer : buffers)

@@ -55,7 +55,7 @@ std::set<RankReduction> ds::gpu::findRankReductions(mlir::ModuleOp driver, int64
     std::optional<int64_t> type = constantOf(call.getOperand(dtype)),
                            kind = constantOf(call.getOperand(dtype + 1));
     const int64_t members = membersOf(call, numRanks);
-    if (type && kind && members > 1)
+    if (type && kind && members > 1 && members <= kMostReducedRanks)
       found.insert(
           {static_cast<dsrt_dtype>(*type), static_cast<dsrt_reduction>(*kind), members, toAll});
   });

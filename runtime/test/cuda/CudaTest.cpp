@@ -99,6 +99,13 @@ TEST_F(Cuda, refuses_launches_that_do_not_fit) {
   EXPECT_EQ(cuLaunchKernel(copyKernel, 0u, 1u, 1u, 64u, 1u, 1u, 0u, stream, parameters, none), 1);
   EXPECT_EQ(cuLaunchKernel(copyKernel, 1u, 1u, 1u, 64u, 1u, 1u, 16u, stream, parameters, none), 1);
   EXPECT_EQ(cuLaunchKernel(copyKernel, 1u, 1u, 1u, 64u, 1u, 1u, 0u, &x, parameters, none), 400);
+  EXPECT_EQ(cuLaunchKernel(copyKernel, 1u << 31, 1u, 1u, 64u, 1u, 1u, 0u, stream, parameters, none),
+            1);
+  EXPECT_EQ(cuLaunchKernel(copyKernel, 1u, 65536u, 1u, 64u, 1u, 1u, 0u, stream, parameters, none),
+            1);
+  EXPECT_EQ(cuLaunchKernel(copyKernel, 1u, 1u, 65536u, 64u, 1u, 1u, 0u, stream, parameters, none),
+            1);
+  EXPECT_EQ(cuLaunchKernel(copyKernel, 1u, 1u, 1u, 1u, 1u, 65u, 0u, stream, parameters, none), 1);
   EXPECT_EQ(cuLaunchKernel(&x, 1u, 1u, 1u, 64u, 1u, 1u, 0u, stream, parameters, none), 400);
   EXPECT_EQ(cuLaunchKernel(copyKernel, 1u, 1u, 1u, 64u, 1u, 1u, 0u, stream, none, none), 1);
 }

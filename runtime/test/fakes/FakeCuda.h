@@ -54,8 +54,8 @@ bool isVirtual(const void *data, size_t bytes);
 
 /// DS_FAKE_CUDA_FAULTS plans faults: "launch=3,do=error; device=1,alloc=2,do=error". Calls of each
 /// kind are counted from 1 in the process, or of one device where it is named. Kinds are alloc,
-/// module, launch, copy, graph, product, convolution, memory (ncclMemAlloc), register
-/// (ncclCommRegister). What it can do:
+/// module, launch, copy, graph, product, heuristic (of a product), convolution, memory
+/// (ncclMemAlloc), register (ncclCommRegister). What it can do:
 ///   error   the call returns an error
 ///   fail    the call is accepted and fails later, as an access outside of memory does
 ///   hang    what is queued never ends

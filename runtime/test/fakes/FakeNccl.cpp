@@ -11,31 +11,22 @@
 // DS_FAKE_NCCL_VERSION sets the version it claims (23007: 2.30.7).
 //
 //===----------------------------------------------------------------------===//
+#include "FakeNccl.h"
+
 #include "FakeCuda.h"
 #include "FakeRegistrations.h"
-#include "FakeWire.h"
 
 #include <algorithm>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <map>
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
 
-namespace {
+using namespace fake::nccl;
 
-enum Result : int {
-  success = 0,
-  cudaError = 1,
-  systemError = 2,
-  internalError = 3,
-  invalidArgument = 4,
-  invalidUsage = 5,
-  remoteError = 6,
-  inProgress = 7
-};
+namespace {
 
 struct UniqueId {
   char internal[128];
@@ -47,23 +38,6 @@ struct Config {
   int blocking;
 };
 
-struct Communicator {
-  std::unique_ptr<fake::Wire> wire;
-  int32_t device = 0;
-  bool blocking = true;
-  int busyQueries = 0; // how often the state is still ncclInProgress after a call
-  std::map<int, std::pair<int, std::string>> scalings;   // operation -> type and factor
-  int registrations = 0, calls = 0, callsRegistered = 0; // so far
-  fake::Stream *lastStream = nullptr;
-};
-
-struct Call {
-  Communicator *comm;
-  fake::Operation operation;
-  fake::Stream *stream;
-  std::vector<std::pair<void *, size_t>> received;
-};
-
 fake::Handles &communicators() {
   static fake::Handles *instance = new fake::Handles;
   return *instance;
@@ -72,13 +46,6 @@ thread_local int depth = 0;
 thread_local std::vector<Call> queued;
 thread_local Result groupResult = success;
 thread_local std::string lastError;
-
-Result fail(Result result, const std::string &text) {
-  lastError = text;
-  if (depth > 0)
-    groupResult = result;
-  return result;
-}
 
 bool elementOf(int type, fake::Element &out) {
   using fake::Element;
@@ -111,50 +78,8 @@ Result stateOf(Communicator &comm) {
     lastError = "connection closed by remote peer";
     return remoteError;
   }
-  return comm.busyQueries > 0 ? inProgress : success;
-}
-
-/// Sends and receives of a group become exchanges among all ranks or permutations of these, the
-/// only ones that this fake knows. False if they are neither.
-bool joinMessages(std::vector<Call> &calls) {
-  std::vector<Call> joined;
-  for (Call &call : calls) {
-    auto takes = [&](Call &other) {
-      if (other.comm != call.comm || other.stream != call.stream ||
-          !other.operation.take(call.operation))
-        return false;
-      other.received.insert(other.received.end(), call.received.begin(), call.received.end());
-      return true;
-    };
-    if (std::none_of(joined.begin(), joined.end(), takes))
-      joined.push_back(call);
-  }
-  calls = std::move(joined);
-  return std::all_of(calls.begin(), calls.end(),
-                     [](Call &call) { return call.operation.complete(call.comm->wire->rank()); });
-}
-
-/// Runs calls that belong together, on the stream of each.
-Result launch(std::vector<Call> calls) {
-  if (!joinMessages(calls))
-    return fail(invalidUsage, "this fake sends to and receives from all ranks, or one each");
-  for (Call &call : calls) {
-    const fake::Fault fault = call.comm->wire->nextFault();
-    if (fault.action == fake::Action::error)
-      return fail(systemError, "a planned fault of the system");
-    fake::Wire *wire = call.comm->wire.get();
-    const fake::Operation operation = call.operation;
-    call.stream->push([wire, operation, fault, received = call.received] {
-      wire->run(operation, fault);
-      for (auto [data, bytes] : received)
-        fake::markWritten(data, bytes);
-    });
-    call.comm->lastStream = call.stream;
-    if (!call.comm->blocking)
-      call.comm->busyQueries = 2;
-  }
-  auto blocks = [](const Call &call) { return call.comm->blocking; };
-  return std::all_of(calls.begin(), calls.end(), blocks) ? success : inProgress;
+  const bool isLaunching = comm.launched && !*comm.launched;
+  return isLaunching || comm.busyQueries > 0 ? inProgress : success;
 }
 
 /// Checks what all collectives have in common and queues or launches the call.
@@ -234,6 +159,13 @@ Result submit(const char *name, fake::Kind kind, const void *send, void *recv, s
 
 } // namespace
 
+Result fake::nccl::fail(Result result, const std::string &text) {
+  lastError = text;
+  if (depth > 0)
+    groupResult = result;
+  return result;
+}
+
 EXPORT int ncclGetVersion(int *version) {
   if (!version)
     return invalidArgument;
@@ -285,6 +217,7 @@ static int end(void *handle, bool abort) {
   if (!communicators().remove(handle))
     return fail(invalidArgument, "not a communicator, or ended already");
   auto *comm = static_cast<Communicator *>(handle);
+  awaitLaunch(*comm);
   fake::Registrations::all().drop(handle);
   if (std::getenv("DS_FAKE_NCCL_COUNTS") && comm->wire->ranks() > 1)
     std::fprintf(stderr,

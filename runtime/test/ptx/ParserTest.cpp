@@ -115,12 +115,33 @@ TEST(Parser, refuses_operands_that_do_not_fit) {
                            "$a: $a: ret;",
                            "@%p0 $b: ret;"})
     EXPECT_NE(refusedCode(code), "") << code;
-  EXPECT_NE(refused(".address_size 32"), "");
-  EXPECT_NE(refused(".entry k() { ret; } .entry k() { ret; }"), "");
-  EXPECT_NE(refused(".entry k() { ret;"), "");
-  EXPECT_NE(refused("\"text"), "");
-  EXPECT_NE(refused("/* comment"), "");
-  EXPECT_NE(refused(".global .b32 a[2] = {1, 2, 3};"), "");
+  for (const char *text :
+       {".address_size 32", ".entry k() { ret; } .entry k() { ret; }", ".entry k() { ret;",
+        "\"text", "/* comment", ".global .b32 a[2] = {1, 2, 3};"})
+    EXPECT_NE(refused(std::string(".version 8.0\n") + text), "") << text;
+  EXPECT_EQ(refused(".entry k() { ret; }"), "line 1: a module begins with its .version");
+}
+
+/// A kernel with so many addresses as parameters.
+std::string withParameters(const char *version, int count) {
+  std::string text = ".version " + std::string(version) + "\n.entry k(";
+  for (int i = 0; i < count; ++i)
+    text += (i ? ", .param .u64 p" : ".param .u64 p") + std::to_string(i);
+  return text + ") { ret; }";
+}
+
+// The limits of ptxas, which refuses more ("too much parameter space (0x1108 bytes, 0x1100 max)").
+TEST(Parser, refuses_more_memory_than_a_launch_or_a_block_has) {
+  EXPECT_EQ(refused(withParameters("8.0", 544)), "");
+  EXPECT_EQ(
+      refused(withParameters("8.0", 545)),
+      "line 2: parameters of more than 4352 bytes, which a launch of this version of PTX takes");
+  EXPECT_EQ(refused(withParameters("7.8", 545)), refused(withParameters("8.0", 545)));
+  EXPECT_EQ(refused(withParameters("8.1", 4095)), "");
+  EXPECT_NE(refused(withParameters("8.1", 4096)), "");
+  EXPECT_EQ(refusedCode(".shared .b8 most[49152];"), "");
+  EXPECT_EQ(refusedCode(".shared .b8 more[49153];"),
+            "line 8: more shared memory than a block has: 49153 bytes");
 }
 
 // Whatever a text is made into, it is refused, or its launch ends or is a finding.

@@ -239,7 +239,7 @@ def parameter_broadcast : Flag<"false"> {
 }
 
 def precision : Word<"ieee", ["ieee", "tf32", "bf16"]> {
-  let Effect = "of products and convolutions of f32. ieee: in f32. tf32: on a GPU the factors of products are rounded to 11 bits, which tensor cores multiply several times as fast, with relative errors near 3e-4; a CPU computes in f32. bf16: factors are rounded to bf16, to 8 bits, on CPUs and GPUs alike, and sums stay in f32, as do statistics, losses, optimizer states and updates; docs/Numerics.md says what is rounded and how far results differ. A product of f64 is refused with bf16";
+  let Effect = "of products and convolutions of f32. ieee: in f32. tf32: on a GPU the factors are rounded to 11 bits, which tensor cores multiply several times as fast, with relative errors near 3e-4; a CPU computes in f32. bf16: factors are rounded to bf16, to 8 bits, on CPUs and GPUs alike, and sums stay in f32, as do statistics, losses, optimizer states and updates; docs/Numerics.md says what is rounded and how far results differ. A product of f64 is refused with bf16";
   let Test = "test/Run/bf16-factors.test";
 }
 

@@ -11,6 +11,8 @@
 #ifndef DS_LIB_TARGET_GPU_CUDA_CUDAAPI_H
 #define DS_LIB_TARGET_GPU_CUDA_CUDAAPI_H
 
+#include "CudaNumbers.h"
+
 #include "llvm/Support/Error.h"
 
 #include <cstddef>
@@ -23,15 +25,14 @@ using DevicePointer = uint64_t;
 
 /// CUDA_MEMCPY2D, used only for copies on one device.
 struct CopyRows {
-  static constexpr int onDevice = 2; // CU_MEMORYTYPE_DEVICE
   size_t fromX = 0, fromY = 0;
-  int fromType = onDevice;
+  int fromType = cuda::memoryOfDevice;
   const void *fromHost = nullptr;
   DevicePointer from = 0;
   void *fromArray = nullptr;
   size_t fromPitch = 0;
   size_t toX = 0, toY = 0;
-  int toType = onDevice;
+  int toType = cuda::memoryOfDevice;
   void *toHost = nullptr;
   DevicePointer to = 0;
   void *toArray = nullptr;

@@ -23,13 +23,12 @@
 using namespace ds;
 using namespace ds::gpu;
 
-// Numbers of cuda.h.
-static constexpr int capabilityMajor = 75, capabilityMinor = 76;
-static constexpr int firstOfKernels = 700, lastOfKernels = 719; // errors of queued work
-static constexpr int lateErrors[] = {700, 702, 710, 714, 715, 716, 717, 718, 719}; // while it runs
-static constexpr int notReady = 600, captured = 900; // the latter for a stream in a capture
+/// Errors of queued work, while it runs.
+static constexpr int lateErrors[] = {
+    cuda::errorIllegalAddress,      cuda::errorLaunchTimeout,      cuda::errorAssert,
+    cuda::errorHardwareStack,       cuda::errorIllegalInstruction, cuda::errorMisalignedAddress,
+    cuda::errorInvalidAddressSpace, cuda::errorInvalidPc,          cuda::errorLaunchFailed};
 static constexpr int oldestDriver = 12000;
-static constexpr unsigned nonBlocking = 1, withoutTiming = 2;
 
 static llvm::Error deviceError(const CudaApi &cuda, int result, const char *function) {
   return result == 0
@@ -73,7 +72,7 @@ llvm::Expected<CudaDevice> ds::gpu::findDevice(int number) {
           check((*cuda)->cuDeviceGetName(name, sizeof name, device.handle), "cuDeviceGetName"))
     return error;
   for (auto [attribute, value] :
-       {std::pair(capabilityMajor, &major), std::pair(capabilityMinor, &minor)})
+       {std::pair(cuda::capabilityMajor, &major), std::pair(cuda::capabilityMinor, &minor)})
     if (llvm::Error error = check((*cuda)->cuDeviceGetAttribute(value, attribute, device.handle),
                                   "cuDeviceGetAttribute"))
       return error;
@@ -138,7 +137,7 @@ void *EventPool::take(int &error) {
   error = 0;
   return unused.take([&]() -> void * {
     void *event = nullptr;
-    error = device.api->cuEventCreate(&event, withoutTiming);
+    error = device.api->cuEventCreate(&event, cuda::eventWithoutTiming);
     if (error)
       return nullptr;
     all.push_back(event);
@@ -159,7 +158,7 @@ Mark *MarkPool::take(int &error) {
 
 CudaQueue::CudaQueue(const CudaDevice &device) : device(device) {
   bind();
-  check(device.api->cuStreamCreate(&stream, nonBlocking), "cuStreamCreate");
+  check(device.api->cuStreamCreate(&stream, cuda::streamNonBlocking), "cuStreamCreate");
 }
 
 CudaQueue::~CudaQueue() {
@@ -173,7 +172,7 @@ CudaQueue::~CudaQueue() {
 void CudaQueue::bind() { check(device.api->cuCtxSetCurrent(device.context), "cuCtxSetCurrent"); }
 
 bool CudaQueue::check(int result, const char *function) {
-  const bool isOfKernel = result >= firstOfKernels && result <= lastOfKernels;
+  const bool isOfKernel = result >= cuda::errorIllegalAddress && result <= cuda::errorLaunchFailed;
   if (result == 0)
     return true;
   // These errors may surface in any later call.
@@ -232,7 +231,8 @@ bool CudaQueue::ends(llvm::function_ref<int()> query, int64_t ms) {
   constexpr int spins = 1000;
   const Clock::time_point end = Clock::now() + std::chrono::milliseconds(ms);
   // Work queued before a capture may be under way until the capture ends.
-  for (int round = 0, result; (result = query()) == notReady || result == captured; ++round) {
+  for (int round = 0, result;
+       (result = query()) == cuda::errorNotReady || result == cuda::errorCapturing; ++round) {
     if (Clock::now() > end)
       return false;
     if (round < spins)
@@ -287,7 +287,7 @@ SideStream::SideStream(CudaQueue &queue) : queue(queue) {
   const CudaApi &cuda = *queue.device.api;
   if (!queue.hasFailed() && queue.check(cuda.cuCtxGetStreamPriorityRange(&least, &greatest),
                                         "cuCtxGetStreamPriorityRange"))
-    queue.check(cuda.cuStreamCreateWithPriority(&stream, nonBlocking, greatest),
+    queue.check(cuda.cuStreamCreateWithPriority(&stream, cuda::streamNonBlocking, greatest),
                 "cuStreamCreateWithPriority");
   if (stream)
     queue.sides.push_back(stream);

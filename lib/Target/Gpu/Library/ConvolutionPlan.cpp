@@ -6,9 +6,10 @@
 //
 // A graph of one operation by cuDNN's backend interface. A tensor of any memory order is described
 // by its strides, groups included: channels of all groups are one dimension where they lie at one
-// distance. Of the engines that cuDNN offers, the first one is taken that computes in f32 and gives
-// the same bits in each run: heuristics put those with TF32 and atomics first. With 16 bits tensor
-// cores multiply exactly and sum in f32, so those are taken.
+// distance. Of all engines that cuDNN offers, the first one is taken that computes in f32 and gives
+// the same bits in each run: heuristics put those with TF32 and atomics first, more than twenty of
+// them. With 16 bits tensor cores multiply exactly and sum in f32, so those are taken, and with
+// precision=tf32, too.
 //
 //===----------------------------------------------------------------------===//
 #include "CudnnBuilder.h"
@@ -23,17 +24,14 @@ using namespace ds::gpu::cudnn;
 
 namespace {
 
-constexpr int real32 = 0, real16 = 2, brain16 = 9, crossCorrelation = 1;
-constexpr int byDecisionTree = 3, fallback = 2; // heuristics
-constexpr int64_t mostEngines = 16;             // that a heuristic is asked for
 constexpr int64_t sourceId = 'x', weightsId = 'w', destinationId = 'y';
 
-/// An engine's notes on its arithmetic, which decide whether a step may use it. FFT and Winograd
+/// True if a note on an engine's arithmetic is one that a step must not take. FFT and Winograd
 /// round elsewhere, but in f32.
-enum Note { tensorCores = 0, downConverted, reducedPrecision, fft, nondeterministic };
-bool isRefused(int note, ElementType type) {
-  return (note == tensorCores && type == ElementType::f32) || note == downConverted ||
-         note == reducedPrecision || note == nondeterministic;
+bool isRefused(int note, const Convolution &convolution) {
+  const bool inF32 = convolution.type == ElementType::f32 && !convolution.tf32;
+  return (note == tensorCores && inF32) || note == downConverted || note == reducedPrecision ||
+         note == nondeterministic;
 }
 
 int numberOf(ElementType type) {
@@ -42,12 +40,8 @@ int numberOf(ElementType type) {
 
 class CudnnPlan final : public DevicePlan {
 public:
-  explicit CudnnPlan(const CudnnApi &api, const Convolution &convolution)
-      : convolution(convolution), builder(api) {}
-  ~CudnnPlan() override {
-    if (handle)
-      (void)builder.api.cudnnDestroy(handle);
-  }
+  CudnnPlan(const CudnnApi &api, const Convolution &convolution, void *handle, std::mutex &turn)
+      : convolution(convolution), handle(handle), turn(turn), builder(api) {}
   llvm::Error prepare();
   std::string implementation() const override { return "cudnn 1 convolution"; }
   size_t workspaceBytes() const override {
@@ -69,10 +63,10 @@ private:
   Engine tryEngine(void *config);
 
   const Convolution convolution;
+  void *const handle;
+  std::mutex &turn; // to use the handle
   Builder builder;
-  void *handle = nullptr;
   Engine aligned, unaligned; // where all addresses are multiples of 16 bytes, and of an element
-  mutable std::mutex mutex;  // a handle has one stream at a time
 };
 
 } // namespace
@@ -91,33 +85,35 @@ void *CudnnPlan::describe(int64_t id, const Convolution::Tensor &tensor, unsigne
     size *= convolution.groups;
   }
   void *made = builder.make(aTensor);
-  builder.setNumber(made, 901, typeNumber, numberOf(convolution.type));
-  builder.set(made, 902, sizes);
-  builder.set(made, 903, strides);
-  builder.set(made, 906, {id});
-  builder.set(made, 900, {alignment});
+  builder.setNumber(made, tensorType, typeNumber, numberOf(convolution.type));
+  builder.set(made, tensorSizes, sizes);
+  builder.set(made, tensorStrides, strides);
+  builder.set(made, tensorId, {id});
+  builder.set(made, tensorAlignment, {alignment});
   builder.finish(made);
   return made;
 }
 
 void *CudnnPlan::describeWindow() {
-  // The padding after the source is what the last window needs, negative where rows at the end are
-  // not read.
+  // The padding after the source is that before it where the windows are the same ones: several
+  // engines have no other. Else it is what the last window needs.
   Sizes after;
   for (size_t d = 0; d < convolution.dimensions(); ++d) {
-    int64_t window = (convolution.weights.sizes[d + 2] - 1) * convolution.dilation[d] + 1;
-    int64_t reach = (convolution.destination.sizes[d + 2] - 1) * convolution.stride[d] + window;
-    after.push_back(
-        std::max<int64_t>(0, reach - convolution.padding[d] - convolution.source.sizes[d + 2]));
+    const int64_t window = (convolution.weights.sizes[d + 2] - 1) * convolution.dilation[d] + 1,
+                  last = (convolution.destination.sizes[d + 2] - 1) * convolution.stride[d],
+                  before = convolution.padding[d],
+                  needed = last + window - before - convolution.source.sizes[d + 2];
+    const bool isSame = needed <= before && before < needed + convolution.stride[d];
+    after.push_back(isSame ? before : std::max<int64_t>(0, needed));
   }
   void *made = builder.make(aConvolution);
-  builder.setNumber(made, 100, typeNumber, real32);
-  builder.setNumber(made, 101, typeMode, crossCorrelation);
-  builder.set(made, 102, convolution.dilation);
-  builder.set(made, 103, convolution.stride);
-  builder.set(made, 104, after);
-  builder.set(made, 105, convolution.padding);
-  builder.set(made, 106, {static_cast<int64_t>(convolution.dimensions())});
+  builder.setNumber(made, convolutionType, typeNumber, real32);
+  builder.setNumber(made, convolutionMode, typeMode, crossCorrelation);
+  builder.set(made, convolutionDilations, convolution.dilation);
+  builder.set(made, convolutionStrides, convolution.stride);
+  builder.set(made, convolutionAfter, after);
+  builder.set(made, convolutionBefore, convolution.padding);
+  builder.set(made, convolutionDimensions, {static_cast<int64_t>(convolution.dimensions())});
   builder.finish(made);
   return made;
 }
@@ -126,10 +122,11 @@ void *CudnnPlan::describeGraph(void *window, int64_t alignment) {
   void *source = describe(sourceId, convolution.source, 1, alignment);
   void *weights = describe(weightsId, convolution.weights, 0, alignment);
   void *destination = describe(destinationId, convolution.destination, 1, alignment);
-  auto [kind, first] = convolution.kind == Convolution::forward ? std::pair(aForward, 700)
+  auto [kind, first] = convolution.kind == Convolution::forward
+                           ? std::pair(aForward, forwardAttributes)
                        : convolution.kind == Convolution::sourceGradient
-                           ? std::pair(aSourceGradient, 706)
-                           : std::pair(aWeightsGradient, 712);
+                           ? std::pair(aSourceGradient, sourceGradientAttributes)
+                           : std::pair(aWeightsGradient, weightsGradientAttributes);
   const float alpha = 1, beta = 0;
   void *operation = builder.make(kind);
   builder.set(operation, first, typeFloat, 1, &alpha);
@@ -140,51 +137,62 @@ void *CudnnPlan::describeGraph(void *window, int64_t alignment) {
   builder.set(operation, first + 5, destination);
   builder.finish(operation);
   void *graph = builder.make(aGraph);
-  builder.set(graph, 800, typeHandle, 1, &handle);
-  builder.set(graph, 801, operation);
+  builder.set(graph, graphHandle, typeHandle, 1, &handle);
+  builder.set(graph, graphOperations, operation);
   builder.finish(graph);
   return graph;
 }
 
 CudnnPlan::Engine CudnnPlan::choose(void *graph) {
-  for (int mode : {byDecisionTree, fallback}) {
+  Engine chosen;
+  for (int mode : {heuristicA, heuristicFallback}) {
     void *heuristic = builder.make(aHeuristic);
-    builder.setNumber(heuristic, 200, typeHeuristic, mode);
-    builder.set(heuristic, 201, graph);
+    builder.setNumber(heuristic, heuristicMode, typeHeuristic, mode);
+    builder.set(heuristic, heuristicGraph, graph);
     builder.finish(heuristic);
+    const int64_t offered = builder.get(heuristic, heuristicResults, typeDescriptor, 0, nullptr);
     std::vector<void *> configs;
-    for (int64_t i = 0; i < mostEngines; ++i)
+    for (int64_t i = 0; i < offered; ++i)
       configs.push_back(builder.make(anEngineConfig));
-    int64_t found = builder.get(heuristic, 202, typeDescriptor, mostEngines, configs.data());
+    const int64_t found =
+        builder.get(heuristic, heuristicResults, typeDescriptor, offered, configs.data());
     builder.forget(); // a heuristic that has no answer
-    for (int64_t i = 0; i < std::min(found, mostEngines); ++i)
-      if (Engine engine = tryEngine(configs[i]); engine.plan)
-        return engine;
+    for (int64_t i = 0; i < std::min(found, offered) && !chosen.plan; ++i)
+      if (chosen = tryEngine(configs[i]); chosen.plan)
+        std::swap(configs[i], configs.back());
+    if (chosen.plan)
+      configs.pop_back();
+    for (void *config : configs)
+      builder.drop(config);
+    if (chosen.plan)
+      break;
   }
-  return {};
+  return chosen;
 }
 
 CudnnPlan::Engine CudnnPlan::tryEngine(void *config) {
   int notes[16] = {};
   void *described = builder.make(anEngine);
-  builder.get(config, 300, typeDescriptor, 1, &described);
-  int64_t count = builder.get(described, 1303, typeNote, std::size(notes), notes);
+  builder.get(config, configEngine, typeDescriptor, 1, &described);
+  const int64_t count = builder.get(described, engineNotes, typeNote, std::size(notes), notes);
+  builder.drop(described);
   if (std::any_of(notes, notes + std::min<int64_t>(count, std::size(notes)),
-                  [&](int note) { return isRefused(note, convolution.type); }))
+                  [&](int note) { return isRefused(note, convolution); }))
     return {};
   Engine engine;
   engine.plan = builder.make(aPlan);
-  builder.set(engine.plan, 400, typeHandle, 1, &handle);
-  builder.set(engine.plan, 401, config);
+  builder.set(engine.plan, planHandle, typeHandle, 1, &handle);
+  builder.set(engine.plan, planConfig, config);
   builder.finish(engine.plan);
-  builder.get(engine.plan, 402, typeInteger, 1, &engine.workspace);
-  const bool works = builder.status == 0;
+  builder.get(engine.plan, planWorkspace, typeInteger, 1, &engine.workspace);
+  if (builder.status == 0)
+    return engine;
+  builder.drop(engine.plan);
   builder.forget(); // heuristics offer engines that do not work on every device
-  return works ? engine : Engine();
+  return {};
 }
 
 llvm::Error CudnnPlan::prepare() {
-  builder.check(builder.api.cudnnCreate(&handle), "cudnnCreate");
   void *window = describeWindow();
   for (auto [engine, alignment] :
        {std::pair(&aligned, int64_t(16)), std::pair(&unaligned, byteSize(convolution.type))}) {
@@ -202,7 +210,7 @@ llvm::Error CudnnPlan::prepare() {
 void CudnnPlan::run(CudaQueue &queue, const CallBuffers &buffers, AddressTables &) const {
   if (queue.hasFailed())
     return;
-  std::lock_guard<std::mutex> lock(mutex);
+  std::lock_guard<std::mutex> lock(turn);
   auto at = [&](DevicePointer base, int64_t elements) {
     return base + elements * byteSize(convolution.type);
   };
@@ -230,10 +238,10 @@ void CudnnPlan::run(CudaQueue &queue, const CallBuffers &buffers, AddressTables 
   Builder call(builder.api);
   call.check(call.api.cudnnSetStream(handle, queue.stream), "cudnnSetStream");
   void *pack = call.make(aPack);
-  call.set(pack, 1000, {sourceId, weightsId, destinationId});
-  call.set(pack, 1001, typePointer, 3, pointers);
+  call.set(pack, packIds, {sourceId, weightsId, destinationId});
+  call.set(pack, packPointers, typePointer, 3, pointers);
   if (engine.workspace)
-    call.set(pack, 1003, typePointer, 1, &buffers.workspace);
+    call.set(pack, packWorkspace, typePointer, 1, &buffers.workspace);
   call.finish(pack);
   if (call.status == 0)
     call.check(call.api.cudnnBackendExecute(handle, engine.plan, pack), "cudnnBackendExecute");
@@ -241,12 +249,13 @@ void CudnnPlan::run(CudaQueue &queue, const CallBuffers &buffers, AddressTables 
     queue.fail(llvm::toString(call.error()));
 }
 
-llvm::Expected<std::unique_ptr<DevicePlan>>
-ds::gpu::planConvolution(const Convolution &convolution) {
-  auto api = loadCudnn();
-  if (!api)
-    return api.takeError();
-  auto plan = std::make_unique<CudnnPlan>(**api, convolution);
+llvm::Expected<std::unique_ptr<DevicePlan>> ds::gpu::planConvolution(const Convolution &convolution,
+                                                                     LibraryHandles &handles) {
+  auto handle = handles.forConvolutions();
+  if (!handle)
+    return handle.takeError();
+  auto plan =
+      std::make_unique<CudnnPlan>(*llvm::cantFail(loadCudnn()), convolution, *handle, handles.turn);
   if (llvm::Error error = plan->prepare())
     return error;
   return plan;

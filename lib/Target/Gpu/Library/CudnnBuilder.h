@@ -13,39 +13,14 @@
 
 #include "llvm/ADT/Twine.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace ds::gpu::cudnn {
 
-// Numbers of cudnn_graph.h.
-enum Kind {
-  aConvolution = 1,
-  anEngine = 2,
-  anEngineConfig = 3,
-  aHeuristic = 4,
-  aPlan = 5,
-  aForward = 10,
-  aWeightsGradient = 11,
-  aSourceGradient = 12,
-  aGraph = 15,
-  aPack = 16,
-  aTensor = 17
-};
-enum Type {
-  typeHandle = 0,
-  typeNumber = 1,
-  typeInteger = 3,
-  typeFloat = 4,
-  typePointer = 6,
-  typeMode = 7,
-  typeHeuristic = 8,
-  typeNote = 11,
-  typeDescriptor = 15
-};
-
 using Sizes = std::vector<int64_t>;
 
-/// Makes descriptors until a call fails.
+/// Makes descriptors until a call fails, and destroys them in the end.
 class Builder {
 public:
   explicit Builder(const CudnnApi &api) : api(api) {}
@@ -58,6 +33,14 @@ public:
     if (check(api.cudnnBackendCreateDescriptor(kind, &descriptor), "cudnnBackendCreateDescriptor"))
       made.push_back(descriptor);
     return descriptor;
+  }
+  /// Destroys a descriptor that no other one needs.
+  void drop(void *descriptor) {
+    auto found = std::find(made.begin(), made.end(), descriptor);
+    if (found == made.end())
+      return; // it was never made
+    made.erase(found);
+    (void)api.cudnnBackendDestroyDescriptor(descriptor);
   }
   void set(void *descriptor, int name, int type, int64_t count, const void *values) {
     if (status == 0)

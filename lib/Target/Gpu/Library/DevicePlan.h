@@ -9,6 +9,7 @@
 #define DS_LIB_TARGET_GPU_LIBRARY_DEVICEPLAN_H
 
 #include "../Cuda/CudaQueue.h"
+#include "LibraryHandles.h"
 #include "ds/Step/LibraryCalls.h"
 
 #include <map>
@@ -50,8 +51,10 @@ public:
   virtual void run(CudaQueue &queue, const CallBuffers &buffers, AddressTables &tables) const = 0;
 };
 
-llvm::Expected<std::unique_ptr<DevicePlan>> planProduct(const StridedContraction &contraction);
-llvm::Expected<std::unique_ptr<DevicePlan>> planConvolution(const Convolution &convolution);
+llvm::Expected<std::unique_ptr<DevicePlan>> planProduct(const StridedContraction &contraction,
+                                                        LibraryHandles &handles);
+llvm::Expected<std::unique_ptr<DevicePlan>> planConvolution(const Convolution &convolution,
+                                                            LibraryHandles &handles);
 
 } // namespace ds::gpu
 

@@ -21,29 +21,18 @@
 
 using namespace ds;
 using namespace ds::gpu;
+using namespace ds::gpu::cublaslt;
 
 namespace {
 
-// Numbers of cublasLt.h, library_types.h and cublas_api.h.
-constexpr int real32 = 0, real16 = 2, brain16 = 14;
-constexpr int compute32 = 68, computeTf32 = 77;
-constexpr int transposeA = 3, transposeB = 4, epilogue = 7, biasPointer = 8;    // of a product
-constexpr int batchCount = 5, batchStride = 6, batchMode = 8, pointerArray = 1; // of a layout
-constexpr int largestWorkspace = 1, alignmentOfA = 5; // of a preference; B, C and D follow
-constexpr size_t workspaceLimit = size_t(32) << 20;   // which cuBLAS's best kernels need
+constexpr size_t workspaceLimit = size_t(32) << 20; // which cuBLAS's best kernels need
 /// The alignment of addresses that its fastest kernels require.
 constexpr uint32_t fullAlignment = 16;
 
-/// Operations on sums before they are stored; together the number of an epilogue, except for none.
-constexpr int plain = 0, maximumWithZero = 2, addBias = 4;
-
-struct HeuristicResult {
-  uint64_t algorithm[8];
-  size_t workspace;
-  int state;
-  float waves;
-  int reserved[4];
-};
+/// No operation on sums before they are stored. The others are bits; together they are the number
+/// of an epilogue.
+constexpr int plain = 0;
+static_assert((addBias | maximumWithZero) == addBiasMaximumWithZero);
 
 int numberOf(ElementType type) {
   return type == ElementType::f16 ? real16 : type == ElementType::bf16 ? brain16 : real32;
@@ -61,8 +50,8 @@ struct Kind {
 
 class ProductPlan final : public DevicePlan {
 public:
-  ProductPlan(const StridedContraction &contraction, ProductMatrices matrices)
-      : contraction(contraction), matrices(std::move(matrices)) {}
+  ProductPlan(const StridedContraction &contraction, ProductMatrices matrices, void *handle)
+      : contraction(contraction), matrices(std::move(matrices)), handle(handle) {}
   ~ProductPlan() override;
   llvm::Error prepare();
   std::string implementation() const override {
@@ -87,8 +76,9 @@ private:
 
   const StridedContraction contraction;
   const ProductMatrices matrices;
+  void *const handle;
   const CublasLtApi *api = nullptr;
-  void *handle = nullptr, *layouts[3] = {};
+  void *layouts[3] = {};
   Kind kinds[7]; // by their operations on sums
   size_t workspace = 0;
   mutable std::mutex mutex; // of the descriptions, which name the bias of a call
@@ -103,8 +93,6 @@ ProductPlan::~ProductPlan() {
   for (Kind &kind : kinds)
     if (kind.description)
       (void)api->cublasLtMatmulDescDestroy(kind.description);
-  if (handle)
-    (void)api->cublasLtDestroy(handle);
 }
 
 /// Returns the kind of a call: the first of the calls that accumulate starts from the bias, the
@@ -118,8 +106,6 @@ int ProductPlan::kindOf(size_t call) const {
 llvm::Error ProductPlan::prepare() {
   if (llvm::Error error = loadCublasLt().moveInto(api))
     return error;
-  if (int status = api->cublasLtCreate(&handle))
-    return failed("cublasLtCreate", status);
   if (llvm::Error error = makeLayouts())
     return error;
   for (size_t call = 0; call < matrices.calls.size(); ++call) {
@@ -201,7 +187,9 @@ llvm::Error ProductPlan::findAlgorithm(Kind &kind, uint32_t alignment, uint64_t 
         api->cublasLtMatmulAlgoGetHeuristic(handle, kind.description, layouts[0], layouts[1],
                                             layouts[2], layouts[2], preference, 1, &result, &found);
   (void)api->cublasLtMatmulPreferenceDestroy(preference);
-  if (status != 0 || found == 0)
+  if (status == 0)
+    status = found == 0 ? notSupported : result.state;
+  if (status != 0)
     return failed("cublasLtMatmulAlgoGetHeuristic", status);
   std::copy(std::begin(result.algorithm), std::end(result.algorithm), algorithm);
   workspace = std::max(workspace, result.workspace);
@@ -261,7 +249,10 @@ void ProductPlan::run(CudaQueue &queue, const CallBuffers &buffers, AddressTable
 }
 
 llvm::Expected<std::unique_ptr<DevicePlan>>
-ds::gpu::planProduct(const StridedContraction &contraction) {
+ds::gpu::planProduct(const StridedContraction &contraction, LibraryHandles &handles) {
+  auto handle = handles.forProducts();
+  if (!handle)
+    return handle.takeError();
   // Arrays of addresses came with cuBLAS 12.9, and not for every layout.
   std::string why = "a contraction has no unit stride in one of its matrices, so cuBLASLt cannot "
                     "compute it:";
@@ -272,7 +263,7 @@ ds::gpu::planProduct(const StridedContraction &contraction) {
     auto matrices = chooseMatrices(contraction, byAddresses);
     if (!matrices || matrices->isByAddresses != byAddresses)
       continue;
-    auto plan = std::make_unique<ProductPlan>(contraction, std::move(*matrices));
+    auto plan = std::make_unique<ProductPlan>(contraction, std::move(*matrices), *handle);
     llvm::Error error = plan->prepare();
     if (!error)
       return plan;

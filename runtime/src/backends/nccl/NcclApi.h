@@ -7,7 +7,7 @@
 // Our own declarations of the functions we call, so that the backend builds on machines without
 // CUDA. One table per library: result, name as it is exported (the driver's carry the version of
 // their ABI), and parameters. runtime/test/device/NcclTest.cpp walks the numbers; where CUDA's
-// headers are installed, runtime/test/device/NcclAbi.cpp compares every line with them.
+// headers are installed, test/Judges/NcclAbi.cpp compares every line with them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DSRT_SRC_BACKENDS_NCCL_NCCLAPI_H

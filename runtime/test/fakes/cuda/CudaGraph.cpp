@@ -6,12 +6,14 @@
 //
 // What is queued on a capturing stream becomes a node, NCCL's collectives and products included,
 // because all of them go through fake::Stream::push. A replay runs the nodes in a random order that
-// their events allow: work that lacks an event sees what is there too early.
+// their events allow: work that lacks an event sees what is there too early. CUDA promises no two
+// graphs of a device to run at the same time, so here they never do.
 //
 //===----------------------------------------------------------------------===//
 #include "FakeCuda.h"
 
 #include <algorithm>
+#include <array>
 #include <random>
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
@@ -57,7 +59,9 @@ bool joined(const fake::Recording &recording, std::vector<size_t> open) {
   return std::all_of(reached.begin(), reached.end(), [](bool is) { return is; });
 }
 
-void replay(const fake::Recording &recording, uint64_t seed) {
+void replay(const fake::Recording &recording, uint64_t seed, int32_t device) {
+  static std::array<std::mutex, 64> turns;
+  std::lock_guard<std::mutex> lock(turns[static_cast<size_t>(device) % turns.size()]);
   std::mt19937_64 random(seed);
   std::vector<size_t> waits(recording.nodes.size()), ready;
   std::vector<std::vector<size_t>> followers(recording.nodes.size());
@@ -168,10 +172,10 @@ EXPORT int cuGraphLaunch(void *executable, void *handle) {
   if (fault == fake::CudaFault::error)
     return unknown;
   static std::atomic<uint64_t> launches{0};
-  fake::pushWithFault(*stream, fake::cudaDeviceOf(handle), fault,
-                      [recording = static_cast<Graph *>(executable)->recording, seed = ++launches] {
-                        replay(*recording, seed);
-                      });
+  const int32_t device = fake::cudaDeviceOf(handle);
+  fake::pushWithFault(*stream, device, fault,
+                      [recording = static_cast<Graph *>(executable)->recording, seed = ++launches,
+                       device] { replay(*recording, seed, device); });
   return success;
 }
 

@@ -217,9 +217,12 @@ EXPORT int cuLaunchKernel(void *handle, unsigned gridX, unsigned gridY, unsigned
   if (function.device != fake::currentCudaDevice())
     return invalidHandle;
   const uint64_t threads = uint64_t(blockX) * blockY * blockZ;
+  constexpr unsigned mostBlocksX = 0x7fffffff, mostBlocksYZ = 0xffff, mostThreadsZ = 64;
   const uint32_t most = fake::ptx::maxThreads(*function.kernel);
   if (sharedBytes != 0 || extra || gridX == 0 || gridY == 0 || gridZ == 0 || threads == 0 ||
-      threads > 1024 || (most && threads > most) || (!function.parameters.empty() && !parameters))
+      gridX > mostBlocksX || gridY > mostBlocksYZ || gridZ > mostBlocksYZ || threads > 1024 ||
+      blockZ > mostThreadsZ || (most && threads > most) ||
+      (!function.parameters.empty() && !parameters))
     return invalidValue;
   const fake::CudaFault fault = fake::nextCudaFault("launch");
   if (fault == fake::CudaFault::error)

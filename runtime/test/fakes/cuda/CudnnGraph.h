@@ -95,9 +95,14 @@ int operationOf(void *graph, Operation &out);
 const Descriptor *engineOf(const Descriptor &configured);
 void *graphOfPlan(const Descriptor &plan);
 
-/// What heuristics offer, in this order: an engine of tensor cores, which rounds f32 to TF32, one
-/// that no plan can be made of, and one of other units.
-enum Engine : int64_t { tensorEngine, brokenEngine, plainEngine, numEngines };
+/// What heuristics offer, in this order: as many engines of tensor cores, which round f32 to TF32,
+/// as an H100's are, one that no plan can be made of, and one of other units.
+enum Engine : int64_t {
+  numTensorEngines = 25,
+  brokenEngine = numTensorEngines,
+  plainEngine,
+  numEngines
+};
 
 } // namespace fake::cudnn
 

@@ -5,8 +5,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Products of f32, f16 and bf16 with sums in f32, batches by strides or by arrays of pointers, bias
-// and ReLU as epilogues. What the real library refuses is refused; what else it knows is not
-// supported. Enumerations have the numbers of its header.
+// and ReLU as epilogues. An algorithm has a workspace, in which it leaves what it likes. What the
+// real library refuses is refused; what else it knows is not supported. Enumerations have the
+// numbers of its header.
 //
 //===----------------------------------------------------------------------===//
 #include "FakeCuda.h"
@@ -36,13 +37,14 @@ struct Description {
 struct Layout {
   fake::Matrix matrix;
 };
-/// Bytes that the addresses of A, B, C and D are multiples of.
+/// The most bytes of a workspace, and what the addresses of A, B, C and D are multiples of.
 struct Preference {
+  uint64_t mostWorkspace = 0;
   uint32_t alignments[4] = {256, 256, 256, 256};
 };
 /// What the library's algorithms are, for who looks inside: what it asks of addresses.
 struct Algorithm {
-  uint64_t isValid = 0, alignments[4] = {}, unused[3] = {};
+  uint64_t isValid = 0, alignments[4] = {}, workspace = 0, unused[2] = {};
 };
 
 fake::Handles &handles() {
@@ -208,6 +210,8 @@ EXPORT int cublasLtMatmulPreferenceSetAttribute(void *handle, int attribute, con
   auto *preference = given<Preference>(handle);
   if (!preference)
     return invalidValue;
+  if (attribute == 1)
+    return get(value, bytes, preference->mostWorkspace) ? success : invalidValue;
   if (attribute < 5 || attribute > 8)
     return success; // not of those about alignment
   uint32_t &alignment = preference->alignments[attribute - 5];
@@ -232,7 +236,11 @@ EXPORT int cublasLtMatmulAlgoGetHeuristic(void *handle, void *description, void 
   if (int status = describe(description, a, b, c, d, product); status != success)
     return status;
   Result result = {};
-  result.algorithm.isValid = 1;
+  if (fake::nextCudaFault("heuristic") != fake::CudaFault::none)
+    result.state = notSupported; // an algorithm that is offered and does not work
+  constexpr uint64_t usual = 1024;
+  result.algorithm.isValid = result.state == success;
+  result.algorithm.workspace = result.workspace = std::min(usual, wishes->mostWorkspace);
   std::copy(std::begin(wishes->alignments), std::end(wishes->alignments),
             result.algorithm.alignments);
   result.waves = 1;
@@ -255,8 +263,10 @@ EXPORT int cublasLtMatmul(void *handle, void *description, const float *alpha, c
   if (int status = describe(description, layoutA, layoutB, layoutC, layoutD, product);
       status != success)
     return status;
-  if (workspaceBytes && !fake::reach(workspace, workspaceBytes))
+  char *scratch = workspaceBytes ? fake::reach(workspace, workspaceBytes) : nullptr;
+  if (workspaceBytes && !scratch)
     return invalidValue;
+  size_t scratchBytes = 0;
   auto addressOf = [](const void *data) {
     return static_cast<uint64_t>(reinterpret_cast<uintptr_t>(data));
   };
@@ -269,8 +279,9 @@ EXPORT int cublasLtMatmul(void *handle, void *description, const float *alpha, c
   if (algorithm) {
     Algorithm chosen;
     std::memcpy(&chosen, algorithm, sizeof chosen);
-    if (!chosen.isValid)
+    if (!chosen.isValid || chosen.workspace > workspaceBytes)
       return invalidValue;
+    scratchBytes = chosen.workspace;
     for (size_t i = 0; i < 4; ++i)
       product.alignments[i] = i != 2 || product.beta != 0 ? chosen.alignments[i] : 1;
   }
@@ -278,7 +289,10 @@ EXPORT int cublasLtMatmul(void *handle, void *description, const float *alpha, c
   if (fault == fake::CudaFault::error)
     return executionFailed;
   const int32_t device = fake::currentCudaDevice();
-  fake::pushWithFault(*stream, device, fault, [product, device] {
+  fake::pushWithFault(*stream, device, fault, [product, device, scratch, scratchBytes] {
+    constexpr int notANumber = 0xff; // of every type
+    if (scratchBytes)
+      std::memset(scratch, notANumber, scratchBytes);
     fake::countWork("product");
     if (std::string wrong = fake::multiply(product); !wrong.empty())
       fake::failCuda(device, 700, wrong);

@@ -6,7 +6,7 @@
 //
 // The backend API with graphs of one convolution or one of its gradients, in f32, f16 or bf16 with
 // sums in f32. Enumerations have the numbers of cuDNN 9's header. A heuristic offers first what a
-// step must not take: an engine with TF32, and one that no plan can be made of. None needs a
+// step must not take: engines with TF32, and one that no plan can be made of. None needs a
 // workspace.
 //
 //===----------------------------------------------------------------------===//
@@ -195,7 +195,7 @@ EXPORT int cudnnBackendGetAttribute(void *handle, int name, int type, int64_t wa
     if (type != descriptorType)
       return attributeType;
     constexpr int fallback = 2;
-    const int64_t first = descriptor.one<int>(200) == fallback ? plainEngine : tensorEngine;
+    const int64_t first = descriptor.one<int>(200) == fallback ? plainEngine : 0;
     found = numEngines - first;
     // The caller made the configurations; they get engines.
     for (int64_t i = 0; values && i < std::min(wanted, found); ++i)
@@ -210,18 +210,22 @@ EXPORT int cudnnBackendGetAttribute(void *handle, int name, int type, int64_t wa
   } else if (descriptor.kind == configKind && name == 300) {
     if (type != descriptorType || wanted < 1 || !values)
       return attributeType;
+    // The caller made the engine; it becomes the configuration's.
+    void *given = *static_cast<void **>(values);
+    if (!descriptors().has(given) || static_cast<Descriptor *>(given)->kind != engineKind)
+      return badParameter;
     found = 1;
-    *static_cast<void **>(values) = descriptor.one<void *>(300);
+    *static_cast<Descriptor *>(given) = *static_cast<Descriptor *>(descriptor.one<void *>(300));
   } else if (descriptor.kind == engineKind && name == note) {
-    const int notes[] = {0, 1}; // tensor cores, and inputs of lower precision
+    const int usesTensorCores = 0;
     Operation operation;
     if (type != noteType)
       return attributeType;
     if (int status = operationOf(descriptor.one<void *>(1300), operation); status != success)
       return status;
-    found = descriptor.one<int64_t>(1301) != tensorEngine ? 0 : rounds(operation) ? 2 : 1;
-    if (values)
-      std::copy_n(notes, std::min(wanted, found), static_cast<int *>(values));
+    found = descriptor.one<int64_t>(1301) < numTensorEngines;
+    if (values && std::min(wanted, found) > 0)
+      *static_cast<int *>(values) = usesTensorCores;
   } else {
     return notSupported;
   }
@@ -254,7 +258,7 @@ EXPORT int cudnnBackendExecute(void *handle, void *planHandle, void *packHandle)
       if (id == ids[index])
         tensor->address = reinterpret_cast<uintptr_t>(pointers[index]);
   operation.convolution.tf32 =
-      rounds(operation) && engineOf(*plan)->one<int64_t>(1301) == tensorEngine;
+      rounds(operation) && engineOf(*plan)->one<int64_t>(1301) < numTensorEngines;
   for (const fake::Tensor *tensor :
        {&operation.convolution.x, &operation.convolution.w, &operation.convolution.y})
     if (tensor->address % operation.alignment)

@@ -9,6 +9,7 @@
 #include "Region.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 
 namespace fake::ptx {
@@ -33,7 +34,11 @@ struct ParsedModule final : Module {
 };
 
 /// Limits keep a mutated text from asking for all memory.
-constexpr uint64_t mostRegisters = 1 << 16, mostBytes = 1 << 24, mostShared = 227 * 1024;
+constexpr uint64_t mostRegisters = 1 << 16, mostBytes = 1 << 24;
+// Static shared memory of a block; more of it would be dynamic.
+constexpr uint64_t mostShared = 48 * 1024;
+// Bytes of a kernel's parameters: before PTX 8.1 and since.
+constexpr uint64_t mostParametersOnce = 4352, mostParameters = 32764;
 constexpr size_t mostInstructions = 1 << 20;
 
 class Parser {
@@ -56,6 +61,7 @@ private:
   void parseGlobal(bool writable);
   void parseInstruction();
   Variable parseVariable();
+  void parseVersion(uint32_t line);
   uint64_t parseAlignment();
   Type parseTypeName();
   void addSymbol(std::string_view name, Symbol symbol, uint32_t line);
@@ -63,7 +69,7 @@ private:
   ParsedModule &module;
   Lexer lexer;
   std::map<std::string, Symbol, std::less<>> moduleSymbols;
-  uint64_t moduleShared = 0;
+  uint64_t moduleShared = 0, parameterBytes = 0;
   KernelBuilder *builder = nullptr;
   std::map<std::string, uint32_t, std::less<>> labels;
   struct Jump {
@@ -78,8 +84,9 @@ void Parser::parseModule() {
   while (lexer.peek().kind != Token::Kind::end) {
     const Token token = lexer.word("a directive");
     if (token.text == ".version") {
-      if (lexer.next().kind != Token::Kind::number)
-        parseError(token.line, "a version expected");
+      parseVersion(token.line);
+    } else if (parameterBytes == 0) {
+      parseError(token.line, "a module begins with its .version");
     } else if (token.text == ".target") {
       do
         lexer.word("a target");
@@ -102,6 +109,15 @@ void Parser::parseModule() {
       parseError(token.line, "unknown directive '" + std::string(token.text) + "'");
     }
   }
+}
+
+void Parser::parseVersion(uint32_t line) {
+  const std::string version(lexer.next().text);
+  unsigned major = 0, minor = 0;
+  if (std::sscanf(version.c_str(), "%u.%u", &major, &minor) != 2)
+    parseError(line, "a version expected");
+  parameterBytes =
+      std::make_pair(major, minor) < std::make_pair(8u, 1u) ? mostParametersOnce : mostParameters;
 }
 
 uint64_t Parser::parseAlignment() {
@@ -152,7 +168,7 @@ void Parser::parseShared() {
   const uint64_t begin = (end + variable.alignment - 1) / variable.alignment * variable.alignment;
   end = begin + variable.bytes;
   if (end > mostShared)
-    parseError(line, "more shared memory than a block has");
+    parseError(line, "more shared memory than a block has: " + std::to_string(end) + " bytes");
   addSymbol(variable.name, {Space::shared, begin}, line);
   if (builder)
     builder->kernel.sharedBytes = static_cast<uint32_t>(end);
@@ -246,8 +262,9 @@ void Parser::parseParameters(Kernel &kernel) {
     }
     alignment = std::max<uint64_t>(alignment, bytesOf(type));
     const uint64_t offset = (kernel.parameterBytes + alignment - 1) / alignment * alignment;
-    if (offset + bytes > 32764)
-      parseError(line, "more parameters than a launch takes");
+    if (offset + bytes > parameterBytes)
+      parseError(line, "parameters of more than " + std::to_string(parameterBytes) +
+                           " bytes, which a launch of this version of PTX takes");
     kernel.parameters.push_back(
         {std::string(name), static_cast<uint32_t>(offset), static_cast<uint32_t>(bytes)});
     kernel.parameterBytes = static_cast<uint32_t>(offset + bytes);

@@ -4,44 +4,21 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compiled where CUDA's headers and nccl.h are installed; everything happens at compile time. The
-// vendor's names live in the global namespace, ours in dsrt::nccl. Types have other names but must
-// have the same shape: pointers for pointers, integers of the same size and sign for enums.
+// Compiled by check_headers.py; everything happens at compile time. The vendor's names live in the
+// global namespace, ours in dsrt::nccl.
 //
 //===----------------------------------------------------------------------===//
-#include "backends/nccl/NcclApi.h"
+#include "../../runtime/src/backends/nccl/NcclApi.h"
+#include "SamePassing.h"
 
+#include <cstddef>
 #include <cuda.h>
 #include <nccl.h>
-#include <type_traits>
 
 namespace {
 
-/// Whether a value of one type is passed exactly like one of the other.
-template <typename Ours, typename Theirs> constexpr bool samePassing() {
-  if constexpr (std::is_pointer_v<Ours> || std::is_pointer_v<Theirs>)
-    return std::is_pointer_v<Ours> && std::is_pointer_v<Theirs>;
-  else if constexpr (std::is_class_v<Ours> || std::is_class_v<Theirs>)
-    return std::is_class_v<Ours> && std::is_class_v<Theirs> && sizeof(Ours) == sizeof(Theirs) &&
-           alignof(Ours) == alignof(Theirs);
-  else
-    return sizeof(Ours) == sizeof(Theirs);
-}
-
-template <typename Ours, typename Theirs> struct SameCall : std::false_type {};
-template <typename R, typename... A, typename S, typename... B>
-struct SameCall<R (*)(A...), S (*)(B...)> {
-  static constexpr bool test() {
-    if constexpr (sizeof...(A) != sizeof...(B))
-      return false;
-    else
-      return samePassing<R, S>() && (samePassing<A, B>() && ...);
-  }
-  static constexpr bool value = test();
-};
-
 #define CHECK(result, name, parameters)                                                            \
-  static_assert(SameCall<decltype(dsrt::nccl::Api::name), decltype(&::name)>::value,               \
+  static_assert(ds::judges::SameCall<decltype(dsrt::nccl::Api::name), decltype(&::name)>::value,   \
                 #name " differs from the vendor's header");
 DSRT_NCCL_REQUIRED(CHECK)
 DSRT_NCCL_OPTIONAL(CHECK)
