@@ -64,6 +64,11 @@ ds_status ds_world_join(const ds_program *program, ds_world **out_world) {
     if (!*world) // this process was not launched
       return Error::success();
     auto ranks = resolveRanks(config, std::nullopt, (*world)->numRanks());
+    if (ranks && *ranks != (*world)->numRanks())
+      ranks = userError("device_num is " + llvm::Twine(*ranks) + ", but the launcher has started " +
+                        llvm::Twine((*world)->numRanks()) +
+                        " processes, expected one for each rank: several share a process in ds-run "
+                        "alone");
     if (Error error = (*world)->agree(ranks ? checkGlobalRank(config, (*world)->firstRank(), 1)
                                             : ranks.takeError()))
       return error;

@@ -377,9 +377,9 @@ JobEnd LaunchedJob::endOfProcesses() const {
   if (!firstFailure)
     return end;
   const int status = firstFailure->status;
-  const std::string who = byMpirun ? "the job"
-                                   : "rank " + std::to_string(firstFailure->rank) + " of " +
-                                         std::to_string(*options.launch);
+  const std::string number =
+      std::to_string(firstFailure->rank) + " of " + std::to_string(*options.launch);
+  const std::string who = byMpirun ? "the job" : (options.ranks ? "process " : "rank ") + number;
   if (WIFSIGNALED(status)) {
     end.killed = true;
     end.code = 128 + WTERMSIG(status);

@@ -67,7 +67,11 @@ private:
       return probeLink(options, report);
     if (Error error = loadProgram())
       return error;
-    if (Error error = world ? world->agree(prepare()) : prepare())
+    if (Error error = world ? world->agree(countRanks()) : countRanks())
+      return error;
+    if (Error error = makeRanks(program->config(), options, numRanks, world))
+      return error;
+    if (Error error = world->agree(prepare()))
       return error;
     if (options.printConfig)
       return showSettings();
@@ -110,19 +114,12 @@ private:
     return world ? world->agree(std::move(loadError)) : std::move(loadError);
   }
 
+  Error countRanks() {
+    return ds::countRanks(program->config(), options, world.get()).moveInto(numRanks);
+  }
+
   Error prepare() {
     const Config &config = program->config();
-    bool joined = world != nullptr;
-    auto ranks = resolveRanks(config, options.ranks,
-                              joined ? std::optional(world->numRanks()) : std::nullopt);
-    if (!ranks)
-      return ranks.takeError();
-    numRanks = *ranks;
-    if (!joined) {
-      if (Error error = World::create(numRanks, options.backend, worldOptionsOf(config, options))
-                            .moveInto(world))
-        return error;
-    }
     if (!world->hasRoot())
       report.silence();
     if (Error error = checkGlobalRank(config, world->firstRank(), world->numLocalRanks()))

@@ -132,7 +132,8 @@ static std::vector<OptionRow> optionRows(RunOptions &o) {
   const std::vector<std::string> backends = {"auto", "local", "mpi", "tcp", "nccl", "hccl"};
   return {
       {run, "ranks", integer(o.ranks, 1, 4096, "N"),
-       "Number of ranks, 1 to 4096 (default: 1, or the world of mpirun)"},
+       "Number of ranks, 1 to 4096 (default: 1, or one for each process of the launcher). Of more "
+       "each process of the launcher holds several as threads"},
       {run, "launch", integer(o.launch, 1, 4096, "N"),
        "Start so many processes of this host, by mpirun, or for tcp, nccl and hccl directly"},
       {run, "max-restarts", integer(o.maxRestarts, 0, 1000000, "R"),
@@ -280,9 +281,6 @@ static std::vector<OptionRule> optionRules() {
       needs("init-missing=ok", {"init"}, "--init-missing needs --init"),
       excludes("json", {"progress=bar"},
                "--json reports in lines of its own, so --progress=bar cannot be given with it"),
-      excludes(
-          "launch", {"ranks"},
-          "--ranks are threads of one process and --launch starts processes, expected one of them"),
       excludes("launch", {"backend=local"},
                "--launch starts processes, but --backend=local runs all ranks in one; give --ranks "
                "instead"),
@@ -344,6 +342,10 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
   } else if (options.step.empty()) {
     return userError("no step is given, expected ds-run STEP.mlir; 'ds-run --help' shows examples");
   }
+  if (options.launch && options.ranks.value_or(*options.launch) < *options.launch)
+    return userError("--launch " + llvm::Twine(*options.launch) +
+                     " starts more processes than --ranks " + llvm::Twine(*options.ranks) +
+                     ", expected a rank for each at least");
   if (options.step == "-" && options.launch)
     return userError("--launch starts processes that each read the step, so it has to be a file, "
                      "not '-'");

@@ -71,6 +71,11 @@ static Expected<std::unique_ptr<AsynchronousStep>>
 compileAsynchronous(Program &program, const Embedding &embedding, const World &world) {
   const int64_t numRanks = world.numRanks();
   const bool areThreads = world.numLocalRanks() == numRanks;
+  if (world.isHybrid())
+    return userError("update=asynchronous takes ranks that are all threads of one process, or a "
+                     "process for each, got " +
+                     Twine(world.numLocalRanks()) + " of " + Twine(numRanks) +
+                     " ranks in this process");
   std::unique_ptr<AsynchronousStep> step;
   auto cutAndCompile = [&](ModuleOp marked) -> Error {
     auto manifest = buildManifest(getStep(marked, program.entry()));

@@ -4,7 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Three places may give the number of ranks. They must not contradict one another.
+// Two places may give the number of ranks. They must not contradict one another; without them each
+// process of a launcher is one.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Program/Ranks.h"
@@ -19,12 +20,11 @@ using llvm::Expected;
 using llvm::Twine;
 
 Expected<int64_t> resolveRanks(const Config &config, std::optional<int64_t> ranksOption,
-                               std::optional<int64_t> worldSize) {
+                               std::optional<int64_t> processes) {
   std::optional<int64_t> ranks;
   std::string source;
   for (auto [given, name] :
-       {std::pair(config.deviceNum(), "device_num"), std::pair(ranksOption, "--ranks"),
-        std::pair(worldSize, "the launcher's world")}) {
+       {std::pair(config.deviceNum(), "device_num"), std::pair(ranksOption, "--ranks")}) {
     if (!given)
       continue;
     if (ranks && *ranks != *given)
@@ -32,6 +32,13 @@ Expected<int64_t> resolveRanks(const Config &config, std::optional<int64_t> rank
                        Twine(*given));
     ranks = given;
     source = name;
+  }
+  if (ranks && processes && *ranks < *processes)
+    return userError(Twine(source) + " is " + Twine(*ranks) + ", but the launcher has started " +
+                     Twine(*processes) + " processes, expected a rank for each at least");
+  if (!ranks && processes) {
+    ranks = processes;
+    source = "the launcher's world";
   }
   if (ranks.value_or(1) > 1 && config.isSet("parallel_mode") &&
       config.parallelMode() == ParallelMode::StandAlone)

@@ -144,8 +144,8 @@ Error writeProfile(const std::string &path, World &world, const Manifest &manife
   };
   for (const StepClock &clock : ofRanks)
     include(flat(clock));
-  // Over processes, which have one rank each.
-  auto texts = world.gather(llvm::formatv("{0}", json::Value(json::Array(latest))).str());
+  auto texts =
+      world.gatherOfProcesses(llvm::formatv("{0}", json::Value(json::Array(latest))).str());
   if (!texts)
     return texts.takeError();
   for (const std::string &text : *texts) {

@@ -201,7 +201,7 @@ Error tellTrace(const TraceRequest &request, World &world, Report &report,
   json::Array mine;
   for (json::Object &trace : ofRanks)
     mine.push_back(std::move(trace));
-  auto texts = world.gather(llvm::formatv("{0}", json::Value(std::move(mine))).str());
+  auto texts = world.gatherOfProcesses(llvm::formatv("{0}", json::Value(std::move(mine))).str());
   if (!texts)
     return texts.takeError();
   if (!world.hasRoot())

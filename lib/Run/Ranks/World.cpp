@@ -106,9 +106,12 @@ Expected<std::unique_ptr<World>> World::join(StringRef backend, const WorldOptio
   }
   world.reset(new World());
   world->contexts = {context};
+  world->processes = context;
   world->options = options;
   world->ranks = dsrt_num_ranks(context);
   world->first = dsrt_rank(context);
+  for (int64_t rank = 0; rank < world->ranks; ++rank)
+    world->firstRanks.push_back(rank);
   return world;
 }
 
@@ -139,6 +142,8 @@ World::~World() {
   threads.reset();
   for (dsrt_context *context : contexts)
     dsrt_shutdown(context);
+  if (!llvm::is_contained(contexts, processes))
+    dsrt_shutdown(processes);
 }
 
 bool World::isForked() const { return getpid() != process; }
@@ -289,99 +294,6 @@ int64_t World::largestMessage() const { return capabilitiesOf(contexts.front()).
 Watchdog::Activity World::activityOf(int64_t rank) const {
   const dsrt_context *context = contexts[rank - first];
   return {dsrt_in_collective(context) != 0, statisticsOf(context).calls, dsrt_failed(context) != 0};
-}
-
-static std::string hostName() {
-  char name[256] = {};
-  gethostname(name, sizeof name - 1);
-  return name;
-}
-
-Expected<bool> World::isOverNetwork() {
-  if (overNetwork)
-    return *overNetwork;
-  if (capabilitiesOf(contexts.front()).device)
-    return *(overNetwork = true);
-  auto hosts = gather(hostName());
-  if (!hosts)
-    return hosts.takeError();
-  return *(overNetwork = !llvm::all_equal(*hosts));
-}
-
-/// Sends the error message of `root` to all ranks; `mine` is the message on that rank.
-Expected<std::string> World::shareFailure(std::string mine, int32_t root) {
-  int64_t length = mine.size();
-  if (Error error = broadcast({&length}, {sizeof length}, root))
-    return error;
-  mine.resize(length);
-  if (Error error = broadcast({mine.data()}, {length}, root))
-    return error;
-  return mine;
-}
-
-Error World::agree(Error error) {
-  if (contexts.size() != 1 || ranks == 1)
-    return error;
-  // The maximum belongs to the lowest failing rank.
-  int32_t mine = error ? static_cast<int32_t>(ranks - first) : 0, worst = mine;
-  void *buffer = &worst;
-  int64_t one = 1;
-  if (dsrt_all_reduce(contexts[0], 1, &buffer, &one, DSRT_I32, DSRT_MAX, DSRT_WORLD) != DSRT_OK)
-    return error ? std::move(error) : contextError(contexts[0]);
-  if (worst == 0)
-    return error;
-  const auto failing = static_cast<int32_t>(ranks - worst);
-  const bool ofOther = error.isA<OtherRankError>();
-  const ErrorKind kind = kindOf(error);
-  std::string text = llvm::toString(std::move(error));
-  if (worst == mine) {
-    // A mistake that rank 0 lacks belongs to that rank's host, so the message names both. An empty
-    // text means that a diagnostic has reported the error.
-    const std::string who =
-        failing == 0 ? "rank 0" : "rank " + std::to_string(first) + ", host " + hostName();
-    const std::string placed = text + " (" + who + ")";
-    auto told = shareFailure(text.empty() ? who + " has failed, and says why" : placed, failing);
-    llvm::consumeError(told.takeError()); // this rank reports its own failure
-    return codedError(kind, failing == 0 || text.empty() ? text : placed);
-  }
-  auto shared = shareFailure("", failing);
-  if (!shared)
-    return shared.takeError();
-  return llvm::make_error<OtherRankError>(ofOther ? text : std::move(*shared));
-}
-
-Expected<std::vector<std::string>> World::gather(StringRef mine) {
-  if (contexts.size() != 1 || ranks == 1)
-    return std::vector<std::string>{mine.str()};
-  // Lengths first: texts are padded to the longest.
-  int64_t length = mine.size(), one = 1;
-  std::vector<int64_t> lengths(ranks);
-  const void *input = &length;
-  void *output = lengths.data();
-  dsrt_all_gather(contexts[0], 1, &input, &output, &one, DSRT_I64, DSRT_WORLD);
-  if (Error error = contextError(contexts[0]))
-    return error;
-  int64_t longest = *llvm::max_element(lengths);
-  std::string padded = mine.str(), all(longest * ranks, '\0');
-  padded.resize(longest);
-  input = padded.data();
-  output = all.data();
-  dsrt_all_gather(contexts[0], 1, &input, &output, &longest, DSRT_U8, DSRT_WORLD);
-  if (Error error = contextError(contexts[0]))
-    return error;
-  std::vector<std::string> texts;
-  for (int64_t rank = 0; rank < ranks; ++rank)
-    texts.push_back(all.substr(rank * longest, lengths[rank]));
-  return texts;
-}
-
-Error World::broadcast(llvm::ArrayRef<void *> buffers, llvm::ArrayRef<int64_t> bytes,
-                       int32_t root) {
-  if (contexts.size() != 1 || ranks == 1)
-    return Error::success();
-  dsrt_broadcast(contexts[0], buffers.size(), buffers.data(), bytes.data(), DSRT_U8, root,
-                 DSRT_WORLD);
-  return contextError(contexts[0]);
 }
 
 } // namespace ds

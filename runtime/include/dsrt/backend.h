@@ -162,6 +162,13 @@ typedef struct dsrt_backend {
   /// grace_ms, and ends the work under way.
   dsrt_status (*probe)(void *state, uint64_t wait, int64_t exchanges, int64_t grace_ms,
                        dsrt_error *error);
+
+  /// (optional) As group_create, but for a group whose collectives run beside all others of this
+  /// state, on any one thread each: the groups of ranks that share a process. Its members alone
+  /// give `name`. Several threads may make groups at once.
+  dsrt_status (*group_create_apart)(void *state, int32_t num_ranks, const int32_t *ranks,
+                                    uint64_t name, int64_t timeout_ms, void **out_group,
+                                    dsrt_error *error);
 } dsrt_backend;
 
 /// Adds a backend to those that dsrt_init knows; the table must outlive every context. Fails with

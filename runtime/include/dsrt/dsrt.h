@@ -5,8 +5,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The whole public interface of the runtime. A dsrt_context is one rank of a world; n ranks are n
-// threads of one process (`local`, or `nccl` with several devices) or n processes (`mpi`, `nccl`,
-// `hccl`). Compiled steps take the context as an argument and call the collectives below.
+// threads of one process (`local`, or `nccl` with several devices), n processes (`mpi`, `tcp`,
+// `nccl`, `hccl`), or threads of several processes (dsrt_ranks_create). Compiled steps take the
+// context as an argument and call the collectives below.
 //
 // Rules of every call:
 //  - Errors are sticky: after the first failure of a context every later call on it does nothing
@@ -64,6 +65,15 @@ DSRT_NODISCARD dsrt_status dsrt_world_create(const char *backend_name, int32_t n
 /// Equivalent to MPI_Init_thread, ncclCommInitRank and HcclCommInitRootInfo.
 DSRT_NODISCARD dsrt_status dsrt_init(const char *backend_name, const dsrt_options *options,
                                      dsrt_context **out_context);
+
+/// Makes the ranks that this process holds of a world of `num_ranks`, and writes them to
+/// out_contexts[0..*out_count): threads that exchange through memory, and through `processes`, a
+/// context of the world of processes, with those of the others. Process p of P holds consecutive
+/// ranks, the first `num_ranks` mod P processes one more. Collective over the processes, whose
+/// context must be shut down after the ranks; it fails with them.
+DSRT_NODISCARD dsrt_status dsrt_ranks_create(dsrt_context *processes, int32_t num_ranks,
+                                             int32_t capacity, dsrt_context **out_contexts,
+                                             int32_t *out_count);
 
 /// Leaves the world and frees the context; null does nothing. A collective of processes while it is
 /// healthy. A failed context lets go without waiting: the process should then end with an error.

@@ -35,6 +35,13 @@ public:
   Sequence(char *data, int64_t elements, int64_t elementSize) : size(elementSize) {
     append(data, elements);
   }
+  /// No elements yet.
+  explicit Sequence(int64_t elementSize) : size(elementSize) {}
+  void append(char *data, int64_t elements) {
+    if (elements > 0)
+      runs.push_back({data, total, elements});
+    total += std::max<int64_t>(0, elements);
+  }
 
   int64_t elements() const { return total; }
 
@@ -60,11 +67,6 @@ private:
     char *data;
     int64_t begin, elements;
   };
-  void append(char *data, int64_t elements) {
-    if (elements > 0)
-      runs.push_back({data, total, elements});
-    total += std::max<int64_t>(0, elements);
-  }
 
   std::vector<Run> runs;
   const int64_t size;

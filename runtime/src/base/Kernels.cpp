@@ -136,6 +136,56 @@ void reduceInRankOrder(dsrt_dtype dtype, dsrt_reduction reduction, int64_t numSo
   }
 }
 
+dsrt_dtype carrierOf(dsrt_dtype dtype) { return kernels().widen[dtype] ? DSRT_F32 : dtype; }
+
+void continueReduction(dsrt_dtype dtype, dsrt_reduction reduction, const void *before,
+                       int64_t numSources, const void *const *sources, int64_t elements,
+                       void *after) {
+  const KernelTable &table = kernels();
+  const dsrt_dtype carrier = carrierOf(dtype);
+  const auto widen = table.widen[dtype];
+  const auto next = table.next[carrier][reduction];
+  const int64_t size = dsrt_dtype_size(dtype), carried = dsrt_dtype_size(carrier);
+  FlushDenormalsScope flush;
+  Block accumulator, widened;
+  for (int64_t begin = 0; begin < elements; begin += blockElements) {
+    const int64_t n = std::min(blockElements, elements - begin);
+    auto read = [&](int64_t s, Block &block) -> const void * {
+      const void *source = offset(sources[s], begin * size);
+      if (!widen)
+        return source;
+      widen(reinterpret_cast<float *>(block.bytes), source, n);
+      return block.bytes;
+    };
+    const void *first = before ? offset(before, begin * carried) : read(0, widened);
+    std::memcpy(accumulator.bytes, first, static_cast<size_t>(n * carried));
+    for (int64_t s = before ? 0 : 1; s < numSources; ++s)
+      next(accumulator.bytes, read(s, widened), n);
+    std::memcpy(offset(after, begin * carried), accumulator.bytes,
+                static_cast<size_t>(n * carried));
+  }
+}
+
+void endReduction(dsrt_dtype dtype, dsrt_reduction reduction, int64_t ranks, const void *carried,
+                  int64_t elements, void *output) {
+  const KernelTable &table = kernels();
+  const dsrt_dtype carrier = carrierOf(dtype);
+  FlushDenormalsScope flush;
+  Block block;
+  for (int64_t begin = 0; begin < elements; begin += blockElements) {
+    const int64_t n = std::min(blockElements, elements - begin);
+    const auto bytes = static_cast<size_t>(n * dsrt_dtype_size(carrier));
+    std::memcpy(block.bytes, offset(carried, begin * dsrt_dtype_size(carrier)), bytes);
+    if (reduction == DSRT_MEAN)
+      scaleBlock(carrier, block.bytes, ranks, n);
+    void *to = offset(output, begin * dsrt_dtype_size(dtype));
+    if (table.narrow[dtype])
+      table.narrow[dtype](to, reinterpret_cast<float *>(block.bytes), n);
+    else
+      std::memcpy(to, block.bytes, bytes);
+  }
+}
+
 void scaleToMean(dsrt_dtype dtype, int64_t ranks, int64_t elements, void *data) {
   const KernelTable &table = kernels();
   FlushDenormalsScope flush;

@@ -26,6 +26,17 @@ void reduceInRankOrder(dsrt_dtype dtype, dsrt_reduction reduction, int64_t numSo
                        const void *const *sources, int64_t elements, int64_t numOutputs,
                        void *const *outputs);
 
+/// A reduction in rank order in parts: sources so far, in the type that it is carried in, f32 for
+/// sixteen-bit floats. Gives the bits of reduceInRankOrder.
+dsrt_dtype carrierOf(dsrt_dtype dtype);
+/// Continues `before`, or begins if it is null, by more sources. `after` may be `before`.
+void continueReduction(dsrt_dtype dtype, dsrt_reduction reduction, const void *before,
+                       int64_t numSources, const void *const *sources, int64_t elements,
+                       void *after);
+/// Ends a reduction over `ranks` sources: divides a mean, and rounds to `dtype`.
+void endReduction(dsrt_dtype dtype, dsrt_reduction reduction, int64_t ranks, const void *carried,
+                  int64_t elements, void *output);
+
 /// Multiplies by the mean's factor 1/n, for backends whose library computed the sum.
 void scaleToMean(dsrt_dtype dtype, int64_t n, int64_t elements, void *data);
 

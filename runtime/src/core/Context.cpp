@@ -44,6 +44,8 @@ dsrt_status dsrt_context::fail(dsrt_status newStatus, const std::string &text,
                                const dsrt_error *details) {
   if (setSticky(newStatus, text, details) && backend->failed)
     backend->failed(state, newStatus, error.c_str(), details);
+  if (processes)
+    (void)processes->fail(newStatus, error);
   return status.load(std::memory_order_acquire);
 }
 

@@ -154,7 +154,8 @@ struct dsrt_context {
   uint64_t linkFree = 0;          // when this rank's modelled link has carried the earlier calls
   bool queues = false;            // queue.h
   uint64_t queueWaits = 0;
-  const char *queuedWork = nullptr; // for messages, or null
+  const char *queuedWork = nullptr;  // for messages, or null
+  dsrt_context *processes = nullptr; // over which this rank was made; they fail with it
 
   /// Makes the error sticky unless there is one, notifies the backend, and returns the sticky
   /// status.

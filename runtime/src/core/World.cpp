@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Context.h"
+#include "backends/hybrid/HybridBackend.h"
 #include "backends/local/LocalBackend.h"
 #include "base/Messages.h"
 #include "base/Threads.h"
@@ -24,13 +25,15 @@ using namespace dsrt;
 
 namespace {
 
+constexpr int32_t mostRanks = 4096;
+
 dsrt_status checkWorld(const char *call, int32_t numRanks, dsrt_context **outContexts) {
   if (!outContexts)
     return failWithoutContext(DSRT_INVALID_ARGUMENT, std::string(call) + ": out_contexts is null");
-  if (numRanks < 1 || numRanks > 4096)
-    return failWithoutContext(DSRT_INVALID_ARGUMENT, std::string(call) + ": num_ranks is " +
-                                                         std::to_string(numRanks) +
-                                                         ", expected 1 to 4096");
+  if (numRanks < 1 || numRanks > mostRanks)
+    return failWithoutContext(DSRT_INVALID_ARGUMENT,
+                              std::string(call) + ": num_ranks is " + std::to_string(numRanks) +
+                                  ", expected 1 to " + std::to_string(mostRanks));
   std::fill_n(outContexts, numRanks, nullptr);
   return DSRT_OK;
 }
@@ -150,6 +153,57 @@ dsrt_status dsrt_world_create(const char *backend_name, int32_t num_ranks,
   } catch (const std::bad_alloc &) {
     return failWithoutContext(DSRT_OUT_OF_MEMORY, call + ": out of memory");
   }
+}
+
+dsrt_status dsrt_ranks_create(dsrt_context *processes, int32_t num_ranks, int32_t capacity,
+                              dsrt_context **out_contexts, int32_t *out_count) {
+  const std::string call = "dsrt_ranks_create";
+  if (!processes || !out_contexts || !out_count)
+    return failWithoutContext(DSRT_INVALID_ARGUMENT,
+                              call + ": processes, out_contexts or out_count is null");
+  *out_count = 0;
+  if (dsrt_status status = processes->check(); status != DSRT_OK)
+    return failWithoutContext(status, call + ": " + dsrt_last_error(processes));
+  const hybrid::Placement placement = {num_ranks, processes->numRanks};
+  if (num_ranks < processes->numRanks || num_ranks > mostRanks)
+    return failWithoutContext(DSRT_INVALID_ARGUMENT,
+                              call + ": num_ranks is " + std::to_string(num_ranks) + ", expected " +
+                                  std::to_string(processes->numRanks) +
+                                  ", one for each process, to " + std::to_string(mostRanks));
+  const int32_t first = placement.first(processes->rank), count = placement.count(processes->rank);
+  if (capacity < count)
+    return failWithoutContext(DSRT_INVALID_ARGUMENT,
+                              call + ": there is room for " + std::to_string(capacity) +
+                                  " contexts, expected " + std::to_string(count));
+  if (!processes->backend->group_create_apart)
+    return failWithoutContext(DSRT_UNSUPPORTED,
+                              call + ": backend '" + processes->backend->name +
+                                  "' has one rank in a process of a job; several share one over "
+                                  "'mpi' and 'tcp'");
+  dsrt_error error = {};
+  dsrt_status status = DSRT_OK;
+  try {
+    const std::vector<void *> states = hybrid::createRanks(
+        placement, processes->rank, processes->backend, processes->state, processes->options);
+    for (int32_t i = 0; i < count; ++i) {
+      if (status != DSRT_OK) {
+        (void)hybrid::backend()->shutdown(states[i], /*failed=*/1, &error);
+        continue;
+      }
+      status = makeContext(hybrid::backend(), states[i], first + i, num_ranks, processes->options,
+                           nullptr, &out_contexts[i], &error);
+      if (status == DSRT_OK)
+        out_contexts[(*out_count)++]->processes = processes;
+    }
+  } catch (const std::bad_alloc &) {
+    return failWithoutContext(DSRT_OUT_OF_MEMORY, call + ": out of memory");
+  }
+  if (status == DSRT_OK)
+    return DSRT_OK;
+  while (*out_count > 0)
+    (void)dsrt_shutdown(out_contexts[--*out_count]);
+  (void)processes->fail(status, error.text, &error);
+  return failWithoutContext(status, call + ": " + error.text);
 }
 
 /// "auto": devices for a launched job that has them, else MPI under its launcher, else TCP. A job

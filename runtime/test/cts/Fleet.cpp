@@ -44,7 +44,7 @@ Fleet &Fleet::instance() {
 
 void Fleet::addMode(const char *name, const dsrt_options &options, bool inRankOrder, bool smallOnly,
                     bool onDevice) {
-  Mode mode = {name, inRankOrder, smallOnly, onDevice, {}};
+  Mode mode = {name, inRankOrder, smallOnly, onDevice, {}, nullptr};
   dsrt_status status;
   if (!processes) {
     mode.contexts.resize(ranks);
@@ -52,6 +52,13 @@ void Fleet::addMode(const char *name, const dsrt_options &options, bool inRankOr
   } else {
     mode.contexts.resize(1);
     status = dsrt_init(backendName.c_str(), &options, mode.contexts.data());
+  }
+  if (shares && status == DSRT_OK) {
+    mode.processes = mode.contexts[0];
+    mode.contexts.resize(static_cast<size_t>(ranks));
+    int32_t count = 0;
+    status = dsrt_ranks_create(mode.processes, ranks, ranks, mode.contexts.data(), &count);
+    mode.contexts.resize(static_cast<size_t>(count));
   }
   if (status != DSRT_OK) {
     std::fprintf(stderr, "dsrt-cts: %s\n", dsrt_last_error(nullptr));
@@ -67,11 +74,11 @@ void Fleet::addMode(const char *name, const dsrt_options &options, bool inRankOr
 }
 
 void Fleet::open(const std::string &backend, int32_t numRanks) {
-  const std::string suffix = "-processes";
-  const size_t name = backend.size() > suffix.size() ? backend.size() - suffix.size() : 0;
-  const bool suffixed = name > 0 && backend.compare(name, suffix.size(), suffix) == 0;
-  backendName = suffixed ? backend.substr(0, name) : backend;
-  processes = suffixed || backend == "mpi";
+  const size_t dash = backend.find('-');
+  const std::string how = dash == std::string::npos ? "" : backend.substr(dash);
+  backendName = backend.substr(0, dash);
+  shares = how == "-hybrid";
+  processes = shares || how == "-processes" || backend == "mpi";
   ranks = numRanks;
   dsrt_options options;
   dsrt_options_init(&options);
@@ -123,6 +130,7 @@ bool Fleet::close() {
         healthy = false;
       }
     }
+    healthy = dsrt_shutdown(mode.processes) == DSRT_OK && healthy;
   }
   return healthy;
 }

@@ -42,6 +42,7 @@ struct Mode {
   bool smallOnly;   // chunks are tiny: large sizes would take long and show nothing new
   bool onDevice;    // buffers of the matrix are device memory
   std::vector<dsrt_context *> contexts; // of the ranks in this process
+  dsrt_context *processes;              // over which they were made, or null
 };
 
 /// {pattern, reason}: `*` matches anything. A case "op.reduction.dtype" on the list must be refused
@@ -81,6 +82,7 @@ private:
   int32_t ranks = 0;
   bool reporter = true;
   std::vector<Mode> allModes;
+  bool shares = false; // this process holds several ranks, of a job of processes
 };
 
 /// Runs `body` on every rank of this process, in one mode after another.

@@ -200,6 +200,37 @@ TEST(Kernels, a_mean_is_the_scaled_sum_in_every_block) {
   }
 }
 
+// A chain of processes passes the reduction so far on.
+TEST(Kernels, a_reduction_in_parts_has_the_bits_of_one) {
+  constexpr int64_t ranks = 5, n = 5003;
+  for (int d = 0; d < DSRT_NUM_DTYPES; ++d)
+    for (int r = 0; r < DSRT_NUM_REDUCTIONS; ++r) {
+      const auto dtype = static_cast<dsrt_dtype>(d);
+      const auto reduction = static_cast<dsrt_reduction>(r);
+      if (!((definedReductions(dtype) >> r) & 1u))
+        continue;
+      const int64_t size = dsrt_dtype_size(dtype);
+      std::vector<Bytes> inputs;
+      std::vector<const void *> sources;
+      for (int32_t rank = 0; rank < ranks; ++rank)
+        inputs.push_back(contribution(dtype, rank, n, 7));
+      for (const Bytes &input : inputs)
+        sources.push_back(input.data());
+      std::vector<char> whole(n * size), parts(n * size),
+          carried(n * dsrt_dtype_size(carrierOf(dtype)));
+      void *output = whole.data();
+      reduceInRankOrder(dtype, reduction, ranks, sources.data(), n, 1, &output);
+      const dsrt_reduction step = reduction == DSRT_MEAN ? DSRT_SUM : reduction;
+      for (int64_t cut : {1, 2, 4}) {
+        continueReduction(dtype, step, nullptr, cut, sources.data(), n, carried.data());
+        continueReduction(dtype, step, carried.data(), ranks - cut, sources.data() + cut, n,
+                          carried.data());
+        endReduction(dtype, reduction, ranks, carried.data(), n, parts.data());
+        EXPECT_EQ(whole, parts) << dsrt_dtype_name(dtype) << ' ' << dsrt_reduction_name(reduction);
+      }
+    }
+}
+
 TEST(Threads, the_flush_scope_restores_what_was_there) {
   volatile float tiny = std::numeric_limits<float>::denorm_min();
   EXPECT_NE(tiny * 1.0f, 0.0f);

@@ -17,7 +17,7 @@ MISTAKES = {
     "missing file": ("--data x=absent.npy,y=y.npy", "cannot read 'absent.npy'"),
     "missing step": ("absent.mlir", "absent.mlir"),
     "configuration": ("--config no_such_key=1", "no_such_key"),
-    "fewer ranks": ("--ranks 3", "--ranks is 3, but the launcher's world is 2"),
+    "fewer ranks": ("--ranks 1", "--ranks is 1, but the launcher has started 2 processes"),
 }
 DATA = "--data x=x.npy,y=y.npy --arg lr=0.05 --steps 2"
 

@@ -14,10 +14,10 @@
 
 namespace ds {
 
-/// Returns n: device_num, --ranks or the size of the launcher's world. All that are given must
-/// agree; n is 1 if none is.
+/// Returns n: device_num or --ranks, which must agree; else the number of the launcher's processes,
+/// each of which holds one rank at least; else 1.
 llvm::Expected<int64_t> resolveRanks(const Config &config, std::optional<int64_t> ranksOption,
-                                     std::optional<int64_t> worldSize);
+                                     std::optional<int64_t> processes);
 /// Checks that global_rank, if set, is the rank of this process.
 llvm::Error checkGlobalRank(const Config &config, int64_t firstRank, int64_t numLocalRanks);
 

@@ -17,6 +17,14 @@ namespace ds {
 /// Returns the options of the world for a run. Needs no compiler.
 WorldOptions worldOptionsOf(const Config &config, const RunOptions &options);
 
+/// Returns the number of ranks, those of the launcher's world `joined`, if there is one, included.
+llvm::Expected<int64_t> countRanks(const Config &config, const RunOptions &options,
+                                   const World *joined);
+/// Makes a world of threads, or divides the ranks among the processes of the launcher's. Collective
+/// over processes.
+llvm::Error makeRanks(const Config &config, const RunOptions &options, int64_t numRanks,
+                      std::unique_ptr<World> &world);
+
 } // namespace ds
 
 #endif // DS_RUN_PROGRAM_WORLDOFOPTIONS_H

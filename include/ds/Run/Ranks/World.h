@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The ranks of this process: with `local` all ranks, one thread each; with `mpi` one rank, on the
-// main thread; with `nccl` and `hccl` either. A rank that fails ends the world, so no other rank
-// waits for it.
+// The ranks of this process: with `local` all ranks, one thread each; with `mpi` and `tcp` one
+// rank, on the main thread, or several of those of the job; with `nccl` and `hccl` one or all. A
+// rank that fails ends the world, so no other rank waits for it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_RUN_RANKS_WORLD_H
@@ -72,11 +72,17 @@ public:
   ~World();
   World(const World &) = delete;
 
+  /// Makes the processes of a joined world hold `numRanks` ranks, each as many as its neighbours or
+  /// one more. Collective over processes.
+  llvm::Error divide(int64_t numRanks);
+
   int64_t numRanks() const { return ranks; }
   int64_t numLocalRanks() const { return contexts.size(); }
   int64_t firstRank() const { return first; }
   std::string backend() const;
   bool hasRoot() const { return first == 0; }
+  /// True if there are several processes, of which this one holds several ranks.
+  bool isHybrid() const { return processes && contexts.size() > 1; }
   /// Makes errors name a rank's place in a mesh such as `dp=2 x tp=4`; no axes: no place.
   llvm::Error nameAxes(const std::vector<AxisSpec> &axes);
   /// Describes how a device backend stages the host buffers of a step; "" for other backends.
@@ -100,15 +106,17 @@ public:
   /// that came first; the failures that it caused in other ranks are dropped.
   llvm::Error run(llvm::function_ref<llvm::Error(int64_t rank, dsrt_context *context)> body);
 
-  /// Turns a failure of any process into a failure of all. The lowest failing rank keeps its error,
+  /// Turns a failure of any process into a failure of all. The lowest failing one keeps its error,
   /// the others get an `OtherRankError` with its message. Collective over processes.
   llvm::Error agree(llvm::Error error);
 
-  /// Returns the texts of all processes, by rank; only this process's own if all ranks are its
-  /// threads. Collective over processes.
+  /// Returns the texts of all processes, by rank: that of its process for each; only this process's
+  /// own if all ranks are its threads. Collective over processes.
   llvm::Expected<std::vector<std::string>> gather(llvm::StringRef mine);
-  /// Copies the contents of `root`'s buffers to all processes in one call; does nothing if all
-  /// ranks are threads of this one. Collective over processes.
+  /// Returns each process's text once. Collective over processes.
+  llvm::Expected<std::vector<std::string>> gatherOfProcesses(llvm::StringRef mine);
+  /// Copies the contents of process `root`'s buffers to all processes in one call; does nothing if
+  /// all ranks are threads of this one. Collective over processes.
   llvm::Error broadcast(llvm::ArrayRef<void *> buffers, llvm::ArrayRef<int64_t> bytes,
                         int32_t root = 0);
 
@@ -118,6 +126,7 @@ public:
 private:
   World();
   llvm::Expected<std::string> shareFailure(std::string mine, int32_t root);
+  std::string placeName() const;
 
   std::vector<dsrt_context *> contexts;
   std::unique_ptr<RankThreads> threads; // from the first run on
@@ -125,6 +134,10 @@ private:
   WorldOptions options;
   int64_t ranks = 1, first = 0;
   std::optional<bool> overNetwork; // once known
+  /// Of the world of processes: that of the only rank of this one, or one of its own. Null if all
+  /// ranks are threads.
+  dsrt_context *processes = nullptr;
+  std::vector<int64_t> firstRanks; // of each process
 };
 
 /// Returns the times of a context so far.

@@ -90,7 +90,7 @@ const dsrt_backend *backend() {
 }
 
 void createWorld(int32_t numRanks, const dsrt_options &, void **outStates) {
-  auto world = std::make_shared<World>(numRanks);
+  auto world = std::make_shared<World>(numRanks, /*first=*/0, /*here=*/numRanks);
   std::vector<std::unique_ptr<Rank>> ranks;
   for (int32_t r = 0; r < numRanks; ++r)
     ranks.push_back(std::make_unique<Rank>(Rank{world, r, nullptr}));

@@ -194,7 +194,8 @@ bool isSmall(const SharedGroup &group, const dsrt_call &call) {
 }
 
 /// Judges the collective, and moves the memory of a small one; called by the last member to arrive.
-void settle(SharedGroup &group, int32_t index) {
+/// `crosses`: the group has members in other processes, so there is more to do.
+void settle(SharedGroup &group, int32_t index, bool crosses) {
   const dsrt_call &call = *group.slots[index].call;
   SharedGroup::Verdict &verdict = group.verdict;
   verdict.latest = 0;
@@ -205,7 +206,7 @@ void settle(SharedGroup &group, int32_t index) {
   } catch (const std::bad_alloc &) {
     verdict.status = failWith(&verdict.error, DSRT_OUT_OF_MEMORY, "out of memory");
   }
-  verdict.isSettled = verdict.status != DSRT_OK || (!call.ready && isSmall(group, call));
+  verdict.isSettled = verdict.status != DSRT_OK || (!crosses && !call.ready && isSmall(group, call));
   if (verdict.isSettled && verdict.status == DSRT_OK)
     Body::runForAll(group, index);
 }
@@ -213,13 +214,13 @@ void settle(SharedGroup &group, int32_t index) {
 } // namespace
 
 dsrt_status runCollective(Rank &rank, Membership &membership, const dsrt_call &call,
-                          dsrt_error *error) {
+                          dsrt_error *error, Crossing *crossing) {
   SharedGroup &group = *membership.group;
   const int32_t index = membership.index;
   group.slots[index].publish(call);
   const uint64_t begin = now();
   const Rendezvous::Outcome outcome = group.rendezvous.arrive(
-      index, call.timeout_ms, &rank.world->ended(), [&] { settle(group, index); });
+      index, call.timeout_ms, &rank.world->ended(), [&] { settle(group, index, crossing != nullptr); });
   *call.waiting_ns = now() - begin;
   if (outcome == Rendezvous::Outcome::broken)
     return rank.world->waitForEnd(rank.rank, error);
@@ -238,7 +239,9 @@ dsrt_status runCollective(Rank &rank, Membership &membership, const dsrt_call &c
     return verdict.status;
   dsrt_status status = DSRT_OK;
   std::optional<QueuedShare> share;
-  if (call.ready)
+  if (crossing)
+    status = crossing->run(group, index, error);
+  else if (call.ready)
     status = share.emplace(*rank.mover, group, index).move(error);
   else
     Body(group, index).run();

@@ -14,22 +14,35 @@
 
 namespace dsrt::local {
 
-SharedGroup::SharedGroup(std::vector<int32_t> members, bool isCrowded)
-    : ranks(std::move(members)), isCrowded(isCrowded),
+SharedGroup::SharedGroup(std::vector<int32_t> all, std::vector<int32_t> members, bool isCrowded)
+    : everyone(std::move(all)), ranks(std::move(members)), isCrowded(isCrowded),
       rendezvous(static_cast<int32_t>(ranks.size()), /*maySpin=*/!isCrowded),
-      slots(ranks.size(), Slot(ranks.size())) {}
+      slots(ranks.size(), Slot(everyone.size())) {}
 
-World::World(int32_t numRanks) : numRanks(numRanks), progress(numRanks) {}
+World::World(int32_t numRanks, int32_t first, int32_t here)
+    : numRanks(numRanks), first(first), here(here), progress(numRanks) {}
 
 std::shared_ptr<SharedGroup> World::group(const std::vector<int32_t> &ranks) {
   std::lock_guard<std::mutex> lock(mutex);
+  for (auto &weak : groups)
+    if (auto existing = weak.lock(); existing && existing->everyone == ranks)
+      return existing;
+  return addGroup(ranks);
+}
+
+std::shared_ptr<SharedGroup> World::makeGroup(const std::vector<int32_t> &ranks) {
+  std::lock_guard<std::mutex> lock(mutex);
+  return addGroup(ranks);
+}
+
+std::shared_ptr<SharedGroup> World::addGroup(const std::vector<int32_t> &ranks) {
   groups.erase(
       std::remove_if(groups.begin(), groups.end(), [](auto &weak) { return weak.expired(); }),
       groups.end());
-  for (auto &weak : groups)
-    if (auto existing = weak.lock(); existing && existing->ranks == ranks)
-      return existing;
-  auto made = std::make_shared<SharedGroup>(ranks, /*isCrowded=*/numRanks > availableCores());
+  const auto from = std::lower_bound(ranks.begin(), ranks.end(), first),
+             to = std::lower_bound(from, ranks.end(), first + here);
+  auto made = std::make_shared<SharedGroup>(ranks, std::vector<int32_t>(from, to),
+                                            /*isCrowded=*/here > availableCores());
   groups.push_back(made);
   return made;
 }

@@ -40,10 +40,11 @@ private:
 /// others read it, and the buffers it names, until that one has ended, or, where each member does
 /// its share, until the second one.
 struct SharedGroup {
-  /// `isCrowded`: the world has more ranks than cores.
-  SharedGroup(std::vector<int32_t> ranks, bool isCrowded);
+  /// `isCrowded`: the process has more ranks than cores.
+  SharedGroup(std::vector<int32_t> everyone, std::vector<int32_t> ranks, bool isCrowded);
 
-  const std::vector<int32_t> ranks;
+  const std::vector<int32_t> everyone;
+  const std::vector<int32_t> ranks; // those of them that are threads of this process
   const bool isCrowded;
   Rendezvous rendezvous;
   /// Of the last collective. Written by the member that arrives last; the others read it before
@@ -84,9 +85,12 @@ struct SharedGroup {
 /// The ranks of one process; the world's first failure frees every rank.
 class World {
 public:
-  explicit World(int32_t numRanks);
+  /// `first`, `here`: the ranks of this process, if others hold the rest.
+  World(int32_t numRanks, int32_t first, int32_t here);
 
   std::shared_ptr<SharedGroup> group(const std::vector<int32_t> &ranks);
+  /// Makes one even if these ranks have another.
+  std::shared_ptr<SharedGroup> makeGroup(const std::vector<int32_t> &ranks);
 
   /// Ends the world unless it has ended. `rank` failed with `status`; `late` are those it blames.
   void end(dsrt_status status, int32_t rank, const std::string &text,
@@ -107,9 +111,11 @@ public:
   void report(int32_t rank, Progress progress);
   std::vector<Progress> reports() const;
 
-  const int32_t numRanks;
+  const int32_t numRanks, first, here;
 
 private:
+  std::shared_ptr<SharedGroup> addGroup(const std::vector<int32_t> &ranks);
+
   std::atomic<bool> over{false};
   mutable std::mutex mutex; // of everything below
   dsrt_status status = DSRT_OK;
@@ -133,9 +139,17 @@ struct Membership {
   int32_t index;
 };
 
-/// Runs a collective; the memory movement is in LocalCollectives.cpp.
+/// The part of a collective with members in other processes. Every member of this one runs it,
+/// between the two rendezvous.
+class Crossing {
+public:
+  virtual ~Crossing() = default;
+  virtual dsrt_status run(SharedGroup &group, int32_t index, dsrt_error *error) = 0;
+};
+
+/// Runs a collective; the memory movement is in LocalCollectives.cpp, or that of `crossing`.
 dsrt_status runCollective(Rank &rank, Membership &membership, const dsrt_call &call,
-                          dsrt_error *error);
+                          dsrt_error *error, Crossing *crossing = nullptr);
 
 /// A queued collective between its two rendezvous, and after them (LocalQueue.cpp).
 class QueuedShare {

@@ -52,6 +52,7 @@ private:
   void compare(Verdict &verdict);
   bool someoneGivesUp();
   std::vector<int32_t> notArrived();
+  int tag(Tag own) const { return own + communicator.tags; }
   void answer(const Verdict &verdict);
 
   Process &process;
@@ -78,9 +79,11 @@ void Rendezvous::compare(Verdict &verdict) {
 bool Rendezvous::someoneGivesUp() {
   int found = 0;
   MPI_Status status;
-  while (MPI_Iprobe(MPI_ANY_SOURCE, tagGiveUp, comm, &found, &status) == MPI_SUCCESS && found) {
+  while (MPI_Iprobe(MPI_ANY_SOURCE, tag(tagGiveUp), comm, &found, &status) == MPI_SUCCESS &&
+         found) {
     uint64_t key = 0;
-    MPI_Recv(&key, sizeof key, MPI_BYTE, status.MPI_SOURCE, tagGiveUp, comm, MPI_STATUS_IGNORE);
+    MPI_Recv(&key, sizeof key, MPI_BYTE, status.MPI_SOURCE, tag(tagGiveUp), comm,
+             MPI_STATUS_IGNORE);
     if (key == keyOf(mine))
       return true;
   }
@@ -103,8 +106,8 @@ void Rendezvous::answer(const Verdict &verdict) {
   communicator.messages.verdict = verdict;
   if (verdict.status == DSRT_OK) {
     for (int32_t m = 1; m < size; ++m)
-      MPI_Isend(&communicator.messages.verdict, sizeof verdict, MPI_BYTE, commRanks[m], tagVerdict,
-                comm, &requests[m - 1]);
+      MPI_Isend(&communicator.messages.verdict, sizeof verdict, MPI_BYTE, commRanks[m],
+                tag(tagVerdict), comm, &requests[m - 1]);
     return;
   }
   // A late rank finds the answer when it arrives.
@@ -112,9 +115,10 @@ void Rendezvous::answer(const Verdict &verdict) {
   last->error = *error;
   for (int32_t m = 1; m < size; ++m) {
     MPI_Request request;
-    MPI_Isend(&last->verdict, sizeof(Verdict), MPI_BYTE, commRanks[m], tagVerdict, comm, &request);
+    MPI_Isend(&last->verdict, sizeof(Verdict), MPI_BYTE, commRanks[m], tag(tagVerdict), comm,
+              &request);
     MPI_Request_free(&request);
-    MPI_Isend(&last->error, sizeof(dsrt_error), MPI_BYTE, commRanks[m], tagVerdictText, comm,
+    MPI_Isend(&last->error, sizeof(dsrt_error), MPI_BYTE, commRanks[m], tag(tagVerdictText), comm,
               &request);
     MPI_Request_free(&request);
   }
@@ -123,8 +127,8 @@ void Rendezvous::answer(const Verdict &verdict) {
 dsrt_status Rendezvous::coordinate(Verdict &verdict) {
   std::vector<MPI_Request> &requests = communicator.requests;
   for (int32_t m = 1; m < size; ++m)
-    MPI_Irecv(&communicator.arrivals[m], sizeof(Arrival), MPI_BYTE, commRanks[m], tagArrival, comm,
-              &requests[m - 1]);
+    MPI_Irecv(&communicator.arrivals[m], sizeof(Arrival), MPI_BYTE, commRanks[m], tag(tagArrival),
+              comm, &requests[m - 1]);
   Waiting waiting(process, timeoutMs);
   for (uint32_t turns = 1;; ++turns) {
     int done = 0;
@@ -169,8 +173,9 @@ dsrt_status Rendezvous::attend(Verdict &verdict) {
   messages->arrival = mine;
   messages->key = keyOf(mine);
   MPI_Request send, receive;
-  MPI_Isend(&messages->arrival, sizeof(Arrival), MPI_BYTE, commRanks[0], tagArrival, comm, &send);
-  MPI_Irecv(&messages->verdict, sizeof(Verdict), MPI_BYTE, commRanks[0], tagVerdict, comm,
+  MPI_Isend(&messages->arrival, sizeof(Arrival), MPI_BYTE, commRanks[0], tag(tagArrival), comm,
+            &send);
+  MPI_Irecv(&messages->verdict, sizeof(Verdict), MPI_BYTE, commRanks[0], tag(tagVerdict), comm,
             &receive);
 
   Waiting waiting(process, timeoutMs);
@@ -189,8 +194,8 @@ dsrt_status Rendezvous::attend(Verdict &verdict) {
         return DSRT_OK;
       }
       haveVerdict = true;
-      MPI_Irecv(&messages->error, sizeof(dsrt_error), MPI_BYTE, commRanks[0], tagVerdictText, comm,
-                &receive);
+      MPI_Irecv(&messages->error, sizeof(dsrt_error), MPI_BYTE, commRanks[0], tag(tagVerdictText),
+                comm, &receive);
       waiting.extend(graceMs(timeoutMs));
       continue;
     }
@@ -202,7 +207,7 @@ dsrt_status Rendezvous::attend(Verdict &verdict) {
     if (!gaveUp && !haveVerdict) {
       gaveUp = true;
       MPI_Request request;
-      MPI_Isend(&messages->key, sizeof messages->key, MPI_BYTE, commRanks[0], tagGiveUp, comm,
+      MPI_Isend(&messages->key, sizeof messages->key, MPI_BYTE, commRanks[0], tag(tagGiveUp), comm,
                 &request);
       MPI_Request_free(&request);
       waiting.extend(graceMs(timeoutMs));
@@ -214,7 +219,7 @@ dsrt_status Rendezvous::attend(Verdict &verdict) {
     return DSRT_TIMEOUT;
   }
 
-  process.informed = true;
+  process.learnt->informed = true;
   *error = messages->error;
   auto end = error->late + error->num_late;
   if (verdict.status != DSRT_TIMEOUT || std::find(error->late, end, process.rank) == end)

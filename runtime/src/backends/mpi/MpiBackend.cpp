@@ -82,13 +82,6 @@ dsrt_status ready(int64_t timeoutMs, dsrt_error *error) {
   return checkMpi(code, "MPI_Comm_dup", error);
 }
 
-std::vector<int32_t> counting(int32_t n) {
-  std::vector<int32_t> list(n);
-  for (int32_t i = 0; i < n; ++i)
-    list[i] = i;
-  return list;
-}
-
 /// Blocks, but only among ranks that have just met.
 dsrt_status findHost(Process &process, dsrt_error *error) {
   MPI_Comm host = MPI_COMM_NULL;
@@ -192,52 +185,6 @@ dsrt_status shutdown(void *state, int32_t failed, dsrt_error *error) {
   return checkMpi(finaliseMpi(), "MPI_Finalize", error);
 }
 
-dsrt_status groupCreate(void *state, int32_t numRanks, const int32_t *ranks, int64_t timeoutMs,
-                        void **outGroup, dsrt_error *error) {
-  auto *process = static_cast<Process *>(state);
-  if (numRanks == process->size) {
-    *outGroup = process->world;
-    return DSRT_OK;
-  }
-  auto *communicator = new Communicator; // kept on failure, as at init
-  communicator->ranks.assign(ranks, ranks + numRanks);
-  communicator->indices = counting(numRanks);
-  while (communicator->ranks[communicator->index] != process->rank)
-    ++communicator->index;
-  communicator->hosts = hostsOf(communicator->ranks, process->hostOf);
-  Arrival mine;
-  mine.signature.op = rendezvousGroup;
-  for (int32_t i = 0; i < numRanks; ++i)
-    mine.signature.elementsHash = mine.signature.elementsHash * 1099511628211u + ranks[i] + 1;
-  Verdict verdict;
-  MPI_Comm worldComm = process->world->comm;
-  dsrt_status status = meet(*process, *communicator, worldComm, communicator->ranks, mine,
-                            timeoutMs, verdict, error);
-  if (status != DSRT_OK)
-    return status;
-  MPI_Group everyone, members;
-  MPI_Comm_group(worldComm, &everyone);
-  MPI_Group_incl(everyone, numRanks, communicator->ranks.data(), &members);
-  // Blocks, but only among ranks that have just met.
-  int code = MPI_Comm_create_group(worldComm, members, tagData, &communicator->comm);
-  MPI_Group_free(&members);
-  MPI_Group_free(&everyone);
-  if (code != MPI_SUCCESS)
-    return checkMpi(code, "MPI_Comm_create_group", error);
-  MPI_Comm_set_errhandler(communicator->comm, MPI_ERRORS_RETURN);
-  *outGroup = communicator;
-  return DSRT_OK;
-}
-
-void groupDestroy(void *state, void *group, int32_t failed) {
-  auto *process = static_cast<Process *>(state);
-  auto *communicator = static_cast<Communicator *>(group);
-  if (communicator == process->world || failed)
-    return;
-  MPI_Comm_free(&communicator->comm);
-  delete communicator;
-}
-
 /// Returns a hash of the gaps between the buffers of a call that lie in one span.
 uint64_t spanLayout(const dsrt_call &call) {
   if (!call.one_span)
@@ -257,6 +204,8 @@ uint64_t spanLayout(const dsrt_call &call) {
 dsrt_status collective(void *state, void *group, const dsrt_call *call, dsrt_error *error) {
   auto *process = static_cast<Process *>(state);
   auto *communicator = static_cast<Communicator *>(group);
+  if (communicator->apart)
+    process = communicator->apart.get();
   Arrival mine;
   mine.signature = signatureOf(*call);
   mine.spanLayout = spanLayout(*call);
@@ -274,7 +223,7 @@ dsrt_status collective(void *state, void *group, const dsrt_call *call, dsrt_err
 
 void failed(void *state, dsrt_status, const char *text, const dsrt_error *) {
   auto *process = static_cast<Process *>(state);
-  if (process->informed)
+  if (process->learnt->informed)
     return;
   auto *note = new FailureNote; // sent without waiting, so it lives on
   note->rank = process->rank;
@@ -345,12 +294,13 @@ dsrt_backend makeBackend() {
   table.struct_size = sizeof(dsrt_backend);
   table.init = init;
   table.shutdown = shutdown;
-  table.group_create = groupCreate;
-  table.group_destroy = groupDestroy;
+  table.group_create = createGroup;
+  table.group_destroy = destroyGroup;
   table.collective = collective;
   table.failed = failed;
   table.abort = abortJob;
   table.describe = describe;
+  table.group_create_apart = createGroupApart;
   return table;
 }
 

@@ -207,6 +207,10 @@ dsrt_status groupCreate(void *state, int32_t numRanks, const int32_t *ranks, int
                         void **outGroup, dsrt_error *error) {
   return plugin->group_create(state, numRanks, ranks, timeoutMs, outGroup, error);
 }
+dsrt_status groupCreateApart(void *state, int32_t numRanks, const int32_t *ranks, uint64_t name,
+                             int64_t timeoutMs, void **outGroup, dsrt_error *error) {
+  return plugin->group_create_apart(state, numRanks, ranks, name, timeoutMs, outGroup, error);
+}
 void groupDestroy(void *state, void *group, int32_t failed) {
   plugin->group_destroy(state, group, failed);
 }
@@ -232,6 +236,7 @@ dsrt_backend makeBackend() {
   table.failed = failed;
   table.abort = abortJob;
   table.describe = describe;
+  table.group_create_apart = groupCreateApart;
   return table;
 }
 

@@ -14,7 +14,11 @@
 #include "dsrt/backend.h"
 
 #include <algorithm>
+#include <atomic>
+#include <memory>
 #include <mpi.h>
+#include <mutex>
+#include <string>
 #include <vector>
 
 namespace dsrt::mpi {
@@ -65,6 +69,32 @@ struct Run {
   int64_t begin, elements;
 };
 
+/// What a rank knows of the failures of others. Its threads share it.
+struct Learnt {
+  /// Set when this rank learnt of a failure from another: it sends no note of its own.
+  std::atomic<bool> informed{false};
+  std::atomic<bool> noted{false};
+  std::mutex mutex; // of `note`
+  std::string note; // that came, once `noted`
+};
+
+/// The backend state of a rank.
+struct Process {
+  struct Communicator *world = nullptr;
+  int32_t rank = 0;
+  int32_t size = 1;
+  dsrt_options options = {};
+  int32_t onHost = 1;          // ranks that share memory with this one
+  bool crowded = false;        // more of them than cores
+  uint64_t contendedUntil = 0; // of the clock: until then threads that do not yield have the cores
+  bool oneHost = false;        // all ranks share memory
+  std::vector<int32_t> hostOf; // by rank: the first rank that shares memory with it
+  std::shared_ptr<Learnt> learnt = std::make_shared<Learnt>();
+  /// Ranks that have sent a liveness probe: they hang in a call whose data does not move.
+  std::vector<int32_t> stuck;
+  const dsrt_call *call = nullptr; // under way; its waits may yield
+};
+
 /// A communicator and the memory of its calls, kept so that a steady state allocates nothing.
 struct Communicator {
   MPI_Comm comm = MPI_COMM_NULL;
@@ -79,26 +109,12 @@ struct Communicator {
   std::vector<char> scratch, staging;
   std::vector<const void *> sources;
   std::vector<std::vector<MPI_Request>> messagesTo, messagesFrom; // by member (HostOrder.cpp)
+  /// Added to the tags of a rendezvous: groups that are made at the same time do not mix.
+  int32_t tags = 0;
+  /// For a group whose calls run beside those of other groups: its own waits.
+  std::unique_ptr<Process> apart;
 
   int32_t size() const { return static_cast<int32_t>(ranks.size()); }
-};
-
-/// The backend state of a rank.
-struct Process {
-  Communicator *world = nullptr;
-  int32_t rank = 0;
-  int32_t size = 1;
-  dsrt_options options = {};
-  int32_t onHost = 1;          // ranks that share memory with this one
-  bool crowded = false;        // more of them than cores
-  uint64_t contendedUntil = 0; // of the clock: until then threads that do not yield have the cores
-  bool oneHost = false;        // all ranks share memory
-  std::vector<int32_t> hostOf; // by rank: the first rank that shares memory with it
-  /// Set when this rank learnt of a failure from another: it sends no note of its own.
-  bool informed = false;
-  /// Ranks that have sent a liveness probe: they hang in a call whose data does not move.
-  std::vector<int32_t> stuck;
-  const dsrt_call *call = nullptr; // under way; its waits may yield
 };
 
 /// Waits for MPI without blocking in it: tests, yields, then sleeps for short whiles, until the
@@ -162,6 +178,15 @@ dsrt_status waitForRequests(Process &process, const Communicator &communicator,
 dsrt_status meet(Process &process, Communicator &communicator, MPI_Comm comm,
                  const std::vector<int32_t> &commRanks, const Arrival &mine, int64_t timeoutMs,
                  Verdict &verdict, dsrt_error *error);
+
+/// Returns 0, 1, ..
+std::vector<int32_t> counting(int32_t n);
+/// The groups of the backend's table (MpiGroups.cpp).
+dsrt_status createGroup(void *state, int32_t numRanks, const int32_t *ranks, int64_t timeoutMs,
+                        void **outGroup, dsrt_error *error);
+dsrt_status createGroupApart(void *state, int32_t numRanks, const int32_t *ranks, uint64_t name,
+                             int64_t timeoutMs, void **outGroup, dsrt_error *error);
+void destroyGroup(void *state, void *group, int32_t failed);
 
 /// In-place all_reduce of up to 2^30 bytes in rank order, and the other collectives
 /// (RankOrder.cpp).

@@ -35,17 +35,35 @@ Waiting::Waiting(Process &process, int64_t timeoutMs)
 
 void Waiting::extend(int64_t ms) { deadline = Deadline::in(ms); }
 
-bool Waiting::peerHasFailed(dsrt_error *error) {
+/// Receives a message of the world if one has come; another thread may look at the same time.
+static bool receiveIfThere(Tag tag, const Process &process, void *data, int bytes, int32_t &from) {
   int found = 0;
   MPI_Status status;
-  MPI_Comm comm = process.world->comm;
-  if (MPI_Iprobe(MPI_ANY_SOURCE, tagFailure, comm, &found, &status) != MPI_SUCCESS || !found)
+  MPI_Message message;
+  if (MPI_Improbe(MPI_ANY_SOURCE, tag, process.world->comm, &found, &message, &status) !=
+          MPI_SUCCESS ||
+      !found)
     return false;
+  from = status.MPI_SOURCE;
+  MPI_Mrecv(data, bytes, MPI_BYTE, &message, MPI_STATUS_IGNORE);
+  return true;
+}
+
+bool Waiting::peerHasFailed(dsrt_error *error) {
+  Learnt &learnt = *process.learnt;
   FailureNote note;
-  MPI_Recv(&note, sizeof note, MPI_BYTE, status.MPI_SOURCE, tagFailure, comm, MPI_STATUS_IGNORE);
-  note.text[sizeof note.text - 1] = 0;
-  setText(error, "rank %d failed first: %s", note.rank, note.text);
-  process.informed = true;
+  int32_t from = 0;
+  if (receiveIfThere(tagFailure, process, &note, sizeof note, from)) {
+    note.text[sizeof note.text - 1] = 0;
+    std::lock_guard<std::mutex> lock(learnt.mutex);
+    learnt.note = "rank " + std::to_string(note.rank) + " failed first: " + note.text;
+    learnt.informed = true;
+    learnt.noted = true;
+  }
+  if (!learnt.noted)
+    return false;
+  std::lock_guard<std::mutex> lock(learnt.mutex);
+  setText(error, "%s", learnt.note.c_str());
   return true;
 }
 
@@ -57,14 +75,7 @@ static void say(Tag tag, Process &process, int32_t rank) {
 }
 
 static bool take(Tag tag, Process &process, int32_t &rank) {
-  int found = 0;
-  MPI_Status status;
-  MPI_Comm comm = process.world->comm;
-  if (MPI_Iprobe(MPI_ANY_SOURCE, tag, comm, &found, &status) != MPI_SUCCESS || !found)
-    return false;
-  rank = status.MPI_SOURCE;
-  MPI_Recv(nullptr, 0, MPI_BYTE, rank, tag, comm, MPI_STATUS_IGNORE);
-  return true;
+  return receiveIfThere(tag, process, nullptr, 0, rank);
 }
 
 static void answerProbes(Process &process) {

@@ -19,6 +19,7 @@
 #include "bootstrap/Store.h"
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 namespace dsrt::tcp {
@@ -72,18 +73,11 @@ struct Peer {
   Queue out, in;
 };
 
-struct Members {
-  std::vector<int32_t> ranks;
-  int32_t index = 0;
-  uint64_t hash = 0;
-  Hosts hosts;
-  int32_t size() const { return static_cast<int32_t>(ranks.size()); }
-};
-
 /// One rank of the world.
 struct Rank {
   bootstrap::Store *store = nullptr;
   int32_t rank = 0, size = 1;
+  int32_t placeOnHost = 0;
   dsrt_options options = {};
   int32_t onHost = 1;      // ranks of this host
   bool crowded = false;    // which outnumber its cores
@@ -91,6 +85,16 @@ struct Rank {
   std::vector<int32_t> hostOf;
   std::vector<char> scratch;
   std::vector<const void *> sources;
+};
+
+struct Members {
+  std::vector<int32_t> ranks;
+  int32_t index = 0;
+  uint64_t hash = 0;
+  Hosts hosts;
+  /// Connections of this group alone, so that it serves a thread of its own.
+  std::unique_ptr<Rank> apart;
+  int32_t size() const { return static_cast<int32_t>(ranks.size()); }
 };
 
 /// One call. All segments must be queued before run() waits for them.

@@ -14,6 +14,7 @@
 #include "TcpCollectives.h"
 #include "backends/HostTable.h"
 #include "base/Messages.h"
+#include "bootstrap/StorePart.h"
 
 #include <algorithm>
 #include <memory>
@@ -30,6 +31,7 @@ dsrt_status join(const dsrt_options *options, const dsrt_place *place, void **ou
   rank->store = static_cast<bootstrap::Store *>(place->store);
   rank->rank = place->rank;
   rank->size = place->num_ranks;
+  rank->placeOnHost = place->local_rank;
   rank->options = *options;
   rank->onHost = place->local_size;
   rank->crowded = place->local_size > static_cast<int32_t>(std::thread::hardware_concurrency());
@@ -51,14 +53,47 @@ dsrt_status shutdown(void *state, int32_t, dsrt_error *) {
   return DSRT_OK;
 }
 
-dsrt_status groupCreate(void *state, int32_t numRanks, const int32_t *ranks, int64_t timeoutMs,
-                        void **outGroup, dsrt_error *error) {
-  Rank &rank = rankOf(state);
+std::unique_ptr<Members> membersOf(const Rank &rank, int32_t numRanks, const int32_t *ranks) {
   auto members = std::make_unique<Members>();
   members->ranks.assign(ranks, ranks + numRanks);
   members->hash = hashRanks(members->ranks);
   members->index = static_cast<int32_t>(std::find(ranks, ranks + numRanks, rank.rank) - ranks);
   members->hosts = hostsOf(members->ranks, rank.hostOf);
+  return members;
+}
+
+dsrt_status groupCreateApart(void *state, int32_t numRanks, const int32_t *ranks, uint64_t name,
+                             int64_t timeoutMs, void **outGroup, dsrt_error *error) {
+  const Rank &rank = rankOf(state);
+  std::unique_ptr<Members> members = membersOf(rank, numRanks, ranks);
+  auto apart = std::make_unique<Rank>();
+  apart->store = rank.store;
+  apart->rank = rank.rank;
+  apart->size = rank.size;
+  apart->options = rank.options;
+  apart->onHost = rank.onHost;
+  apart->crowded = rank.crowded;
+  apart->hostOf = rank.hostOf;
+  bootstrap::StorePart part(*rank.store, members->ranks, "apart." + std::to_string(name));
+  Mesh mesh;
+  if (dsrt_status status = connectMesh(part, rank.placeOnHost, timeoutMs, mesh, error);
+      status != DSRT_OK) {
+    for (int32_t i = 0; i < error->num_late; ++i)
+      error->late[i] = members->ranks[error->late[i]];
+    return status;
+  }
+  apart->peers.resize(static_cast<size_t>(rank.size));
+  for (int32_t m = 0; m < numRanks; ++m)
+    apart->peers[ranks[m]].channel = std::move(mesh.channels[m]);
+  members->apart = std::move(apart);
+  *outGroup = members.release();
+  return DSRT_OK;
+}
+
+dsrt_status groupCreate(void *state, int32_t numRanks, const int32_t *ranks, int64_t timeoutMs,
+                        void **outGroup, dsrt_error *error) {
+  Rank &rank = rankOf(state);
+  std::unique_ptr<Members> members = membersOf(rank, numRanks, ranks);
   // The world met when it connected.
   if (numRanks < rank.size) {
     std::string name = "dsrt.tcp.group";
@@ -78,7 +113,8 @@ dsrt_status groupCreate(void *state, int32_t numRanks, const int32_t *ranks, int
 void groupDestroy(void *, void *group, int32_t) { delete static_cast<Members *>(group); }
 
 dsrt_status collective(void *state, void *group, const dsrt_call *call, dsrt_error *error) {
-  return runCollective(rankOf(state), *static_cast<Members *>(group), *call, error);
+  auto &members = *static_cast<Members *>(group);
+  return runCollective(members.apart ? *members.apart : rankOf(state), members, *call, error);
 }
 
 void failed(void *state, dsrt_status status, const char *text, const dsrt_error *) {
@@ -113,6 +149,7 @@ dsrt_backend makeBackend() {
   table.poll = poll;
   table.abort = abortWorld;
   table.describe = describe;
+  table.group_create_apart = groupCreateApart;
   return table;
 }
 
