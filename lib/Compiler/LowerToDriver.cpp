@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Compiler/Pipelines.h"
 #include "ds/Compiler/RoundFactors.h"
+#include "ds/Conversion/BlockAttention.h"
 #include "ds/Conversion/Passes.h"
 #include "ds/Conversion/Precision/Passes.h"
 
@@ -50,6 +51,8 @@ void ds::buildPrepareTensorsPipeline(OpPassManager &pm, Lowering how) {
   func.addPass(createWidenAccumulatorsPass({/*narrowFactors=*/optimize && how.forGpu}));
   if (optimize) {
     func.addPass(createFoldContractionsPass({/*resultsFirst=*/how.forGpu}));
+    if (!how.forGpu)
+      func.addPass(createBlockAttentionPass());
     func.addPass(createMergeContractionsPass());
     if (how.forGpu)
       func.addPass(createStartProductsPass());

@@ -11,6 +11,7 @@
 #include "ds/Analysis/Rules/Rules.h"
 #include "ds/Compiler/Pipelines.h"
 #include "ds/Compiler/Upstream.h"
+#include "ds/Conversion/BlockAttention.h"
 #include "ds/Conversion/Collectives/Passes.h"
 #include "ds/Conversion/Gpu/Passes.h"
 #include "ds/Conversion/Passes.h"
@@ -42,6 +43,7 @@ void ds::registerPasses() {
     registerDsCollectiveConversionPasses();
     registerDsGpuConversionPasses();
     registerDsPrecisionConversionPasses();
+    mlir::registerPass(createBlockAttentionPass);
     mlir::registerPass(createCutAliasesPass);
     mlir::registerPass(createMergeKernelsPass);
     mlir::registerPass(createReturnBuffersPass);

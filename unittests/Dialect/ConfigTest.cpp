@@ -67,7 +67,7 @@ TEST(Config, KeysAreSorted) {
   llvm::ArrayRef<llvm::StringRef> keys = configKeys();
   for (size_t i = 1; i < keys.size(); ++i)
     EXPECT_LT(keys[i - 1], keys[i]);
-  EXPECT_EQ(keys.size(), 53u);
+  EXPECT_EQ(keys.size(), 54u);
 }
 
 TEST(Config, SizesNameDimensions) {
