@@ -206,7 +206,8 @@ void settle(SharedGroup &group, int32_t index, bool crosses) {
   } catch (const std::bad_alloc &) {
     verdict.status = failWith(&verdict.error, DSRT_OUT_OF_MEMORY, "out of memory");
   }
-  verdict.isSettled = verdict.status != DSRT_OK || (!crosses && !call.ready && isSmall(group, call));
+  verdict.isSettled =
+      verdict.status != DSRT_OK || (!crosses && !call.ready && isSmall(group, call));
   if (verdict.isSettled && verdict.status == DSRT_OK)
     Body::runForAll(group, index);
 }
@@ -219,8 +220,9 @@ dsrt_status runCollective(Rank &rank, Membership &membership, const dsrt_call &c
   const int32_t index = membership.index;
   group.slots[index].publish(call);
   const uint64_t begin = now();
-  const Rendezvous::Outcome outcome = group.rendezvous.arrive(
-      index, call.timeout_ms, &rank.world->ended(), [&] { settle(group, index, crossing != nullptr); });
+  const Rendezvous::Outcome outcome =
+      group.rendezvous.arrive(index, call.timeout_ms, &rank.world->ended(),
+                              [&] { settle(group, index, crossing != nullptr); });
   *call.waiting_ns = now() - begin;
   if (outcome == Rendezvous::Outcome::broken)
     return rank.world->waitForEnd(rank.rank, error);
