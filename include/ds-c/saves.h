@@ -54,6 +54,17 @@ DS_NODISCARD ds_status ds_saves_write(ds_saves *saves, const ds_program *program
                                       int64_t num_arrays, const char *const *metadata,
                                       int64_t count);
 
+/// Reads one checkpoint, FILE.safetensors or the index of one in several files, as it was written:
+/// a wrong checksum is an error. `metadata` gets JSON, texts by name; `out` gets each array.
+DS_NODISCARD ds_status ds_checkpoint_read(ds_context *context, const char *file,
+                                          ds_string_callback metadata, ds_array_callback out,
+                                          void *user_data);
+/// Writes FILE.safetensors, or fails if a training writes it. `metadata` is `count` pairs of a name
+/// and a text.
+DS_NODISCARD ds_status ds_checkpoint_write(ds_context *context, const char *file,
+                                           const ds_array *arrays, int64_t num_arrays,
+                                           const char *const *metadata, int64_t count);
+
 #ifdef __cplusplus
 } // extern "C"
 #endif

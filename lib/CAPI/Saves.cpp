@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #include "DataHandle.h"
 
+#include "ds/Data/Checksum.h"
 #include "ds/Run/Feed/Checkpoints.h"
 #include "ds/Run/Feed/Facts.h"
 #include "ds/Run/Feed/SaveLock.h"
@@ -38,6 +39,26 @@ static std::map<std::string, std::string> factsOf(const ds_program &program, con
     facts = data->inputs.facts;
   facts["ds.written_hash"] = program.writtenHash();
   return facts;
+}
+
+/// Gives all tensors of a checkpoint, one at a time.
+static Error giveArrays(const SafetensorsFile &contents, ds_array_callback out, void *user_data) {
+  for (const std::string &name : contents.names()) {
+    auto array = contents.read(name);
+    if (!array)
+      return array.takeError();
+    const ds_array given = {name.c_str(), toString(array->type), array->shape.data(),
+                            static_cast<int64_t>(array->shape.size()), array->data};
+    out(&given, user_data);
+  }
+  return Error::success();
+}
+
+static llvm::json::Object metadataOf(const SafetensorsFile &contents) {
+  llvm::json::Object metadata;
+  for (const auto &[name, text] : contents.metadata())
+    metadata[name] = text;
+  return metadata;
 }
 
 static Error write(ds_saves &saves, std::map<std::string, std::string> metadata, int64_t step,
@@ -104,12 +125,10 @@ ds_status ds_saves_find(ds_saves *saves, ds_string_callback out, void *user_data
     auto step = stepOf(contents, saves->found->path);
     if (!step)
       return step.takeError();
-    llvm::json::Object metadata;
-    for (const auto &[name, text] : contents.metadata())
-      metadata[name] = text;
     giveJson(out, user_data,
-             llvm::json::Object{
-                 {"file", saves->found->path}, {"step", *step}, {"metadata", std::move(metadata)}});
+             llvm::json::Object{{"file", saves->found->path},
+                                {"step", *step},
+                                {"metadata", metadataOf(contents)}});
     return Error::success();
   });
 }
@@ -130,17 +149,8 @@ ds_status ds_saves_read(ds_saves *saves, ds_array_callback out, void *user_data)
   if (!saves || !saves->found || !out)
     return refuse(saves ? saves->context : nullptr,
                   "ds_saves_read takes saves that have found a checkpoint, and a callback");
-  return guarded(saves->context, [&]() -> Error {
-    for (const std::string &name : saves->found->contents.names()) {
-      auto array = saves->found->contents.read(name);
-      if (!array)
-        return array.takeError();
-      const ds_array given = {name.c_str(), toString(array->type), array->shape.data(),
-                              static_cast<int64_t>(array->shape.size()), array->data};
-      out(&given, user_data);
-    }
-    return Error::success();
-  });
+  return guarded(saves->context,
+                 [&] { return giveArrays(saves->found->contents, out, user_data); });
 }
 
 ds_status ds_saves_write(ds_saves *saves, const ds_program *program, const ds_instance *instance,
@@ -163,6 +173,41 @@ ds_status ds_saves_write(ds_saves *saves, const ds_program *program, const ds_in
     texts["format"] = "ds";
     texts["ds.step"] = std::to_string(step);
     return write(*saves, std::move(texts), step, is_numbered, llvm::ArrayRef(arrays, num_arrays));
+  });
+}
+
+ds_status ds_checkpoint_read(ds_context *context, const char *file, ds_string_callback metadata,
+                             ds_array_callback out, void *user_data) {
+  if (!context || !file || !metadata || !out)
+    return refuse(context, "ds_checkpoint_read takes a context, a file and two callbacks");
+  return guarded(context, [&]() -> Error {
+    auto contents = SafetensorsFile::open(file);
+    if (!contents)
+      return contents.takeError();
+    if (Error error = checkSeal(*contents, file))
+      return error;
+    giveJson(metadata, user_data, metadataOf(*contents));
+    return giveArrays(*contents, out, user_data);
+  });
+}
+
+ds_status ds_checkpoint_write(ds_context *context, const char *file, const ds_array *arrays,
+                              int64_t num_arrays, const char *const *metadata, int64_t count) {
+  if (!context || !file || num_arrays < 0 || (num_arrays && !arrays) || count < 0 ||
+      (count && !metadata))
+    return refuse(context, "ds_checkpoint_write takes a context, a file, arrays and metadata");
+  return guarded(context, [&]() -> Error {
+    Safetensors contents;
+    for (int64_t i = 0; i < num_arrays; ++i)
+      if (Error error = arrayOf(arrays[i], i).moveInto(contents.tensors[arrays[i].name]))
+        return error;
+    for (int64_t i = 0; i < count; ++i)
+      contents.metadata[metadata[2 * i]] = metadata[2 * i + 1];
+    auto warn = [&](const std::string &why) { context->tell(DS_WARNING, why); };
+    auto lock = SaveLock::take(file, warn);
+    if (!lock)
+      return lock.takeError();
+    return writeCheckpoint(file, std::move(contents));
   });
 }
 

@@ -50,7 +50,21 @@ void seal(Safetensors &contents) {
   contents.metadata[sealKey] = sum.digits();
 }
 
+std::string storedSeal(const std::map<std::string, std::string> &metadata) {
+  auto found = metadata.find(sealKey);
+  return found == metadata.end() ? "" : found->second;
+}
+
 Error checkSeal(const SafetensorsFile &file, StringRef path) {
+  for (const SafetensorsFile::Share &share : file.sharesOfIndex()) {
+    const std::string seal = storedSeal(share.contents->metadata());
+    if (seal != share.checksum)
+      return readError(share.path, "its checksum is " + (seal.empty() ? "missing" : seal) +
+                                       ", but '" + share.index + "' was written with " +
+                                       share.checksum);
+    if (Error error = checkSeal(*share.contents, share.path))
+      return error;
+  }
   auto sealed = file.metadata().find(sealKey);
   if (sealed == file.metadata().end())
     return Error::success();

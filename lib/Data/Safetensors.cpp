@@ -4,9 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A checkpoint in several files is read through its index, in the form that transformers writes:
-// {"weight_map": {"w": "model-00001-of-00002.safetensors", ..}}. Only names of files in the same
-// folder are allowed.
+// A checkpoint in several files is read through its index (SafetensorsIndex.h).
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Data/Safetensors.h"
@@ -14,7 +12,6 @@
 #include "SafetensorsHeader.h"
 
 #include "ds/Support/Memory.h"
-#include "ds/Support/Nesting.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/Twine.h"
@@ -32,63 +29,98 @@ using llvm::StringRef;
 using llvm::Twine;
 namespace json = llvm::json;
 
-/// Returns the index of a checkpoint in several files, if the file is one: JSON begins with a
-/// bracket, which, read as the length of a header, exceeds every file.
-static Expected<std::optional<json::Value>> readIndex(StringRef path) {
-  auto start = firstBytes(path, 8);
-  if (!start)
-    return start.takeError();
-  if (!StringRef(*start).ltrim().starts_with("{") || StringRef(*start).contains('\0'))
-    return std::nullopt;
-  auto text = openText(path);
-  if (!text)
-    return text.takeError();
-  StringRef contents = (*text)->getBuffer();
-  if (!isShallowJson(contents, deepestSafetensorsJson))
-    return readError(path, "its JSON nests deeper than an index of a checkpoint does");
-  auto parsed = json::parse(contents);
-  if (!parsed)
-    return readError(path, "its JSON is damaged: " + llvm::toString(parsed.takeError()));
-  if (std::optional<std::string> twice = keyTwice(contents))
-    return readError(path, "'" + *twice + "' stands twice in the index");
-  const json::Object *object = parsed->getAsObject();
-  if (!object || !object->getObject("weight_map"))
-    return std::nullopt;
-  return std::optional(std::move(*parsed));
+/// Fails if a share has another size than its index says.
+static Error checkShareBytes(StringRef path, int64_t bytes, StringRef index) {
+  auto file = InputFile::open(path);
+  if (!file)
+    return file.takeError();
+  if (file->size() == bytes)
+    return Error::success();
+  return readError(path, "it has " + Twine(file->size()) + " bytes, but '" + index +
+                             "' was written with " + Twine(bytes));
 }
 
-Expected<SafetensorsFile> SafetensorsFile::openIndex(StringRef path, const json::Object &files) {
+/// Opens each file of an index once.
+Expected<SafetensorsFile> SafetensorsFile::openIndex(StringRef path, SafetensorsIndex index) {
   SafetensorsFile all;
   std::map<std::string, SafetensorsFile> opened;
-  for (const auto &[name, value] : files) {
-    std::optional<StringRef> file = value.getAsString();
-    if (!file || file->empty() || llvm::sys::path::filename(*file) != *file || *file == "..")
-      return readError(path, "'" + StringRef(name) +
-                                 "' is in no file of the index's folder, expected a file's name");
-    auto at = opened.find(file->str());
-    if (at == opened.end()) {
-      llvm::SmallString<128> full(llvm::sys::path::parent_path(path));
-      llvm::sys::path::append(full, *file);
-      auto part = openOne(full);
-      if (!part)
-        return part.takeError();
-      at = opened.emplace(file->str(), std::move(*part)).first;
-    }
-    auto entry = at->second.entries.find(StringRef(name).str());
-    if (entry == at->second.entries.end())
-      return readError(path, "'" + *file + "' does not hold '" + StringRef(name) +
-                                 "', which the index says it does");
-    all.entries.insert(*entry);
+  auto open = [&](const std::string &file) -> Expected<const SafetensorsFile *> {
+    auto at = opened.find(file);
+    if (at != opened.end())
+      return &at->second;
+    llvm::SmallString<128> full(llvm::sys::path::parent_path(path));
+    llvm::sys::path::append(full, file);
+    auto one = openOne(full);
+    if (!one)
+      return one.takeError();
+    return &opened.emplace(file, std::move(*one)).first->second;
+  };
+  auto find = [&](const std::string &file, const std::string &name) -> Expected<const Entry *> {
+    auto one = open(file);
+    if (!one)
+      return one.takeError();
+    auto entry = (*one)->entries.find(name);
+    if (entry == (*one)->entries.end())
+      return readError(path,
+                       "'" + file + "' does not hold '" + name + "', which the index says it does");
+    return &entry->second;
+  };
+  // A share that was cut off is named as such before its header is read.
+  for (const auto &[file, share] : index.shares) {
+    llvm::SmallString<128> full(llvm::sys::path::parent_path(path));
+    llvm::sys::path::append(full, file);
+    if (Error error = checkShareBytes(full, share.bytes, path))
+      return error;
+    auto one = open(file);
+    if (!one)
+      return one.takeError();
+    all.shares.push_back(
+        {std::make_shared<SafetensorsFile>(**one), full.str().str(), share.checksum, path.str()});
   }
+  for (const auto &[name, file] : index.files) {
+    auto entry = find(file, name);
+    if (!entry)
+      return entry.takeError();
+    all.entries.emplace(name, **entry);
+  }
+  for (auto &[name, sharded] : index.sharded) {
+    Entry whole{{}, "", sharded.shape, {}};
+    int64_t elements = 0;
+    for (SafetensorsIndex::Part &part : sharded.parts) {
+      auto entry = find(part.file, part.name);
+      if (!entry)
+        return entry.takeError();
+      std::vector<int64_t> shape;
+      for (const std::vector<PositionRun> &runs : part.at)
+        shape.push_back(countOf(runs));
+      if (shape != (*entry)->shape || (*entry)->at.size() != 1 ||
+          (elements > 0 && (*entry)->typeName != whole.typeName))
+        return readError(path, "'" + part.file + "' holds '" + part.name + "' of " +
+                                   shapeToString((*entry)->shape) + " " + (*entry)->typeName +
+                                   ", expected a part of '" + name + "' of " +
+                                   shapeToString(shape) +
+                                   (elements > 0 ? " " + whole.typeName : ""));
+      whole.type = (*entry)->type;
+      whole.typeName = (*entry)->typeName;
+      elements += elementCount(shape);
+      whole.at.push_back((*entry)->at.front());
+      whole.at.back().runs = std::move(part.at);
+    }
+    if (sharded.parts.empty() || !checkedByteSize(sharded.shape, DataType::i8) ||
+        elements != elementCount(sharded.shape))
+      return readError(path, "the parts of '" + name + "' have " + Twine(elements) +
+                                 " elements, expected those of " + shapeToString(sharded.shape));
+    all.entries.emplace(name, std::move(whole));
+  }
+  all.held.metadata = std::move(index.metadata);
   return all;
 }
 
 Expected<SafetensorsFile> SafetensorsFile::open(StringRef path) {
-  auto index = readIndex(path);
+  auto index = readSafetensorsIndex(path);
   if (!index)
     return index.takeError();
-  return *index ? openIndex(path, *(*index)->getAsObject()->getObject("weight_map"))
-                : openOne(path);
+  return *index ? openIndex(path, std::move(**index)) : openOne(path);
 }
 
 Expected<SafetensorsFile> SafetensorsFile::openOne(StringRef path) {
@@ -102,14 +134,14 @@ Expected<SafetensorsFile> SafetensorsFile::openOne(StringRef path) {
   found.held.metadata = std::move(header->metadata);
   auto file = std::make_shared<const InputFile>(std::move(*opened));
   for (SafetensorsEntry &entry : header->entries)
-    found.entries[entry.name] = {file,
-                                 entry.type,
-                                 std::move(entry.typeName),
-                                 std::move(entry.shape),
-                                 header->start + int64_t(entry.begin),
-                                 header->start + int64_t(entry.end)};
+    found.entries[entry.name] = {
+        entry.type,
+        std::move(entry.typeName),
+        std::move(entry.shape),
+        {{file, header->start + int64_t(entry.begin), header->start + int64_t(entry.end), {}}}};
   return found;
 }
+
 SafetensorsFile::SafetensorsFile(Safetensors contents) : held(std::move(contents)) {}
 
 std::vector<std::string> SafetensorsFile::names() const {
@@ -135,32 +167,54 @@ Expected<Array> SafetensorsFile::read(const std::string &name) const {
   if (found == entries.end())
     return held.tensors.at(name);
   const Entry &entry = found->second;
-  StringRef path = entry.file->path();
+  StringRef path = entry.at.front().file->path();
   if (!entry.type)
     return readError(path, "tensor '" + name + "': elements of type '" + entry.typeName +
                                "' are not supported");
-  int64_t size = entry.end - entry.begin;
+  const int64_t size = elementCount(entry.shape) * byteSize(*entry.type);
   if (Error error = checkMemory("tensor '" + name + "'", size))
     return readError(path, llvm::toString(std::move(error)));
   uint8_t *bytes = nullptr;
   Array array = Array::allocate(*entry.type, entry.shape, &bytes);
-  if (Error error = entry.file->readAt(entry.begin, bytes, size))
-    return error;
+  std::vector<uint8_t> buffer;
+  for (const Stored &stored : entry.at) {
+    const int64_t count = stored.end - stored.begin;
+    const bool isPart = !stored.runs.empty() && count > 0;
+    if (isPart)
+      buffer.resize(count);
+    if (Error error = stored.file->readAt(stored.begin, isPart ? buffer.data() : bytes, count))
+      return error;
+    if (isPart)
+      putPart(entry.shape, positionsOf(stored.runs), byteSize(*entry.type), buffer.data(), bytes);
+  }
   return array;
+}
+
+static void visitArray(llvm::StringRef name, const Array &array,
+                       llvm::function_ref<void(TensorBytes)> chunk, int64_t most) {
+  for (int64_t at = 0, size = array.bytes(); at == 0 || at < size; at += most)
+    chunk({name, toString(array.type), array.shape,
+           llvm::ArrayRef(array.data + at, static_cast<size_t>(std::min(most, size - at)))});
 }
 
 Error SafetensorsFile::visit(llvm::function_ref<void(TensorBytes)> chunk, int64_t most) const {
   for (const auto &[name, array] : held.tensors)
-    for (int64_t at = 0, size = array.bytes(); at == 0 || at < size; at += most)
-      chunk({name, toString(array.type), array.shape,
-             llvm::ArrayRef(array.data + at, static_cast<size_t>(std::min(most, size - at)))});
+    visitArray(name, array, chunk, most);
   std::vector<uint8_t> buffer;
   for (const auto &[name, entry] : entries) {
+    if (entry.at.front().runs.size()) { // of a sharded tensor
+      auto array = read(name);
+      if (!array)
+        return array.takeError();
+      visitArray(name, *array, chunk, most);
+      continue;
+    }
+    const Stored &stored = entry.at.front();
     std::string type = entry.type ? toString(*entry.type) : entry.typeName;
-    for (int64_t at = 0, size = entry.end - entry.begin; at == 0 || at < size; at += most) {
+    for (int64_t at = 0, size = stored.end - stored.begin; at == 0 || at < size; at += most) {
       int64_t count = std::min(most, size - at);
       buffer.resize(std::max<size_t>(buffer.size(), count));
-      if (Error error = entry.file->readAt(entry.begin + at, buffer.data(), count))
+      if (Error error = stored.file->readAt(stored.begin + at, buffer.data(), count))
         return error;
       chunk({name, type, entry.shape, llvm::ArrayRef(buffer).take_front(count)});
     }

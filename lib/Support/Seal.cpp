@@ -79,11 +79,12 @@ static std::string jsonChecksum(const json::Object &object) {
   return checksumOf(llvm::formatv("{0}", json::Value(json::Object(object))).str());
 }
 
-Error writeSealedJson(StringRef path, json::Object object) {
+Error writeSealedJson(StringRef path, json::Object object, std::optional<unsigned> mode) {
   object[jsonKey] = jsonChecksum(object);
-  return writeFileAtomically(path, [&](llvm::raw_ostream &out) {
+  auto write = [&](llvm::raw_ostream &out) {
     out << llvm::formatv("{0:2}\n", json::Value(std::move(object)));
-  });
+  };
+  return writeFileAtomically(path, write, mode);
 }
 
 Error unsealJson(json::Object &object) {

@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Data/Safetensors.h"
+#include "ds/Data/Checksum.h"
 
 #include "Samples.h"
 #include "TestSupport.h"
@@ -216,6 +217,107 @@ TEST_F(Index, MistakesAreOneSentence) {
                  {"'w' stands twice in the index"});
   expectSentence(errorOf(open(R"({"w":)")), {"its JSON is damaged"});
   expectSentence(errorOf(open(std::string(100, '['))), {"nests deeper than an index"});
+}
+
+/// A checkpoint in two shares: `w` is whole in the first one, the rows of `m` are in both.
+class Shares : public TemporaryDirectory {
+protected:
+  void SetUp() override {
+    Safetensors first, second;
+    first.tensors["w"] = arrayOf<float>(DataType::f32, {2}, {1, 2});
+    first.tensors["m@0"] = arrayOf<float>(DataType::f32, {2, 2}, {1, 2, 5, 6});
+    second.tensors["m@1"] = arrayOf<float>(DataType::f32, {1, 2}, {3, 4});
+    index.metadata["ds.step"] = "7";
+    index.files["w"] = "s-1.safetensors";
+    index.sharded["m"] = {{3, 2},
+                          {{"s-1.safetensors", "m@0", {{{0, 1}, {2, 3}}, {{0, 2}}}},
+                           {"s-2.safetensors", "m@1", {{{1, 2}}, {{0, 2}}}}}};
+    for (auto [name, contents] :
+         {std::pair("s-1.safetensors", &first), {"s-2.safetensors", &second}}) {
+      seal(*contents);
+      cantFail(writeSafetensors(path(name), *contents));
+      index.shares[name] = {static_cast<int64_t>(this->contents(name).size()),
+                            storedSeal(contents->metadata)};
+    }
+  }
+  llvm::Expected<SafetensorsFile> open() {
+    cantFail(writeSafetensorsIndex(file(), index, 32, std::nullopt));
+    return SafetensorsFile::open(file());
+  }
+  std::string file() const { return path("s.safetensors.index.json"); }
+  SafetensorsIndex index;
+};
+
+TEST_F(Shares, AreReadAsOne) {
+  auto file = open();
+  ASSERT_TRUE(bool(file)) << errorOf(std::move(file));
+  EXPECT_EQ(file->names(), (std::vector<std::string>{"m", "w"}));
+  EXPECT_EQ(file->metadata().at("ds.step"), "7");
+  EXPECT_EQ(file->shapeOf("m"), (std::vector<int64_t>{3, 2}));
+  EXPECT_EQ(valuesOf<float>(cantFail(file->read("m"))), (std::vector<float>{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(valuesOf<float>(cantFail(file->read("w"))), (std::vector<float>{1, 2}));
+  EXPECT_EQ(errorOf(checkSeal(*file, this->file())), "(no error)");
+  std::vector<float> visited;
+  cantFail(file->visit(
+      [&](const TensorBytes &part) {
+        const auto *values = reinterpret_cast<const float *>(part.bytes.data());
+        visited.insert(visited.end(), values, values + part.bytes.size() / sizeof(float));
+      },
+      8));
+  EXPECT_EQ(visited, (std::vector<float>{1, 2, 3, 4, 5, 6, 1, 2}));
+}
+
+TEST_F(Shares, ThoseThatAreNotAsWrittenAreNamed) {
+  const std::string whole = contents("s-2.safetensors");
+  cantFail(open());
+  write("s-2.safetensors", whole.substr(0, whole.size() - 1));
+  expectSentence(errorOf(open()),
+                 {"cannot read", "s-2.safetensors", std::to_string(whole.size() - 1) + " bytes",
+                  "s.safetensors.index.json' was written with " + std::to_string(whole.size())});
+  std::string flipped = whole;
+  flipped.back() ^= 1;
+  write("s-2.safetensors", flipped);
+  expectSentence(errorOf(checkSeal(cantFail(open()), file())),
+                 {"s-2.safetensors", "is damaged: its checksum is"});
+  // Sound, but of another checkpoint.
+  Safetensors other;
+  other.tensors["m@1"] = arrayOf<float>(DataType::f32, {1, 2}, {3, 5});
+  seal(other);
+  cantFail(writeSafetensors(path("s-2.safetensors"), other));
+  expectSentence(errorOf(checkSeal(cantFail(open()), file())),
+                 {"s-2.safetensors", "its checksum is", "but '",
+                  "index.json' was written with " + index.shares["s-2.safetensors"].checksum});
+  std::filesystem::remove(path("s-2.safetensors"));
+  expectSentence(errorOf(open()), {"cannot read", "s-2.safetensors", "no such file"});
+}
+
+TEST_F(Shares, PartsCoverTheirTensorOnce) {
+  std::vector<SafetensorsIndex::Part> &parts = index.sharded["m"].parts;
+  const SafetensorsIndex::Part second = parts[1];
+  parts[1].at = {{{2, 3}}, {{0, 2}}}; // a row twice
+  expectSentence(errorOf(open()), {"'m' is in no parts that lie apart from each other"});
+  parts[1].at = {{{3, 4}}, {{0, 2}}}; // beyond the last row
+  expectSentence(errorOf(open()), {"'m' is in no parts"});
+  parts[1].at = {{{1, 2}}, {{0, 1}}}; // fewer columns than the share holds
+  expectSentence(errorOf(open()),
+                 {"'s-2.safetensors' holds 'm@1' of 1x2 F32, expected a part of 'm' of 1x1 F32"});
+  parts.pop_back();
+  expectSentence(errorOf(open()), {"the parts of 'm' have 4 elements, expected those of 3x2"});
+  parts.push_back(second);
+  parts[1].file = "../s-2.safetensors";
+  expectSentence(errorOf(open()), {"'m' is in no parts"});
+  parts[1] = second;
+  index.shares["../s-2.safetensors"] = {1, "0"};
+  expectSentence(errorOf(open()), {"s-2.safetensors' among its shares"});
+}
+
+TEST_F(Shares, TheIndexHasAChecksum) {
+  cantFail(open());
+  std::string text = contents("s.safetensors.index.json");
+  text[text.find("\"7\"") + 1] = '8';
+  write("s.safetensors.index.json", text);
+  expectSentence(errorOf(SafetensorsFile::open(file())),
+                 {"cannot read", "index.json", "it is damaged: its checksum is"});
 }
 
 TEST_F(Checkpoint, AnUnwritableDestinationIsOneSentence) {

@@ -11,6 +11,7 @@
 #include "TestSupport.h"
 
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 
 #include <cmath>
 #include <sys/stat.h>
@@ -50,7 +51,7 @@ TEST_F(CheckpointsTest, TheNewestAreKeptAndOthersAreLeftAlone) {
     ASSERT_EQ(errorOf(writer.start(step, after(step))), "(no error)");
   ASSERT_EQ(errorOf(writer.finish()), "(no error)");
   EXPECT_EQ(writer.newest(), checkpointPath(save, 30));
-  std::map<int64_t, std::string> found = findCheckpoints(save);
+  std::multimap<int64_t, std::string> found = findCheckpoints(save);
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found.begin()->first, 20);
   for (const char *name :
@@ -124,6 +125,74 @@ TEST_F(CheckpointsTest, AFailureIsToldAtTheNextCheckpoint) {
   CheckpointWriter writer(path("gone/w.safetensors"), 2);
   ASSERT_EQ(errorOf(writer.start(1, after(1))), "(no error)");
   expectSentence(errorOf(writer.start(2, after(2))), {"cannot write", "there is no directory"});
+}
+
+/// Writes a checkpoint of `step` in two shares of which the second has the values.
+void writeShares(const std::string &save, CheckpointWriter &first, CheckpointWriter &second,
+                 int64_t step) {
+  ASSERT_EQ(errorOf(first.startShare(step, 0, 2, {})), "(no error)");
+  ASSERT_EQ(errorOf(second.startShare(step, 1, 2, after(step))), "(no error)");
+  ASSERT_EQ(errorOf(first.finish()), "(no error)");
+  ASSERT_EQ(errorOf(second.finish()), "(no error)");
+  EXPECT_EQ(first.doneStep(), step);
+  EXPECT_NE(first.newest(), indexPath(save, step));
+  SafetensorsIndex index;
+  index.metadata["ds.step"] = std::to_string(step);
+  index.files["w"] = llvm::sys::path::filename(sharePath(save, step, 1, 2)).str();
+  ASSERT_EQ(errorOf(first.startIndex(
+                step, {sharePath(save, step, 0, 2), sharePath(save, step, 1, 2)}, index, 4)),
+            "(no error)");
+  ASSERT_EQ(errorOf(first.finish()), "(no error)");
+  EXPECT_EQ(first.newest(), indexPath(save, step));
+}
+
+TEST_F(CheckpointsTest, SharesAreACheckpointByTheirIndex) {
+  const std::string save = path("w.safetensors");
+  EXPECT_EQ(sharePath("a/w.safetensors", 120, 1, 4), "a/w-000000000120-00002-of-00004.safetensors");
+  CheckpointWriter first(save, 2), second(save, 2);
+  ASSERT_EQ(errorOf(second.startShare(5, 1, 2, after(5))), "(no error)");
+  ASSERT_EQ(errorOf(second.finish()), "(no error)");
+  EXPECT_FALSE(find(save)); // the index of this share was never written
+  writeShares(save, first, second, 10);
+  EXPECT_EQ(valuesOf<float>(cantFail(find(save)->contents.read("w"))), std::vector<float>{10});
+  EXPECT_FALSE(llvm::sys::fs::exists(sharePath(save, 5, 1, 2)));
+  writeShares(save, first, second, 20);
+  writeShares(save, first, second, 30);
+  EXPECT_EQ(find(save)->path, indexPath(save, 30));
+  EXPECT_EQ(files().size(), 6u); // two checkpoints of an index and two shares
+  expectSentence(errorOf(checkNoEarlier(save)), {"index.json' is there from an earlier training"});
+  // A share that is torn takes its checkpoint with it.
+  const std::string name = llvm::sys::path::filename(sharePath(save, 30, 1, 2)).str();
+  write(name, contents(name).substr(0, 40));
+  EXPECT_EQ(find(save)->path, indexPath(save, 20));
+  ASSERT_EQ(passed.size(), 1u);
+  expectSentence(passed[0], {"cannot read", name, "it has 40 bytes, but '"});
+}
+
+TEST_F(CheckpointsTest, OtherProcessesGoOnFromShares) {
+  const std::string save = path("w.safetensors");
+  CheckpointWriter first(save, 2), second(save, 2);
+  writeShares(save, first, second, 10);
+  writeShares(save, first, second, 20);
+  // One process writes the same step anew, in one file, and later ones.
+  CheckpointWriter alone(save, 2);
+  ASSERT_EQ(errorOf(alone.start(20, after(20))), "(no error)");
+  ASSERT_EQ(errorOf(alone.finish()), "(no error)");
+  EXPECT_FALSE(llvm::sys::fs::exists(indexPath(save, 20)));
+  EXPECT_FALSE(llvm::sys::fs::exists(sharePath(save, 20, 0, 2)));
+  EXPECT_TRUE(llvm::sys::fs::exists(sharePath(save, 10, 0, 2)));
+  EXPECT_EQ(find(save)->path, checkpointPath(save, 20));
+  ASSERT_EQ(errorOf(alone.start(30, after(30))), "(no error)");
+  ASSERT_EQ(errorOf(alone.finish()), "(no error)");
+  EXPECT_EQ(files().size(), 2u);
+}
+
+TEST_F(CheckpointsTest, AnIndexNeedsAllItsShares) {
+  const std::string save = path("w.safetensors");
+  CheckpointWriter writer(save, 2);
+  ASSERT_EQ(errorOf(writer.startIndex(10, {sharePath(save, 10, 0, 1)}, {}, 0)), "(no error)");
+  expectSentence(errorOf(writer.finish()), {"cannot read", "-00001-of-00001.safetensors"});
+  EXPECT_FALSE(llvm::sys::fs::exists(indexPath(save, 10)));
 }
 
 TEST(Metrics, TheFirstThatIsNoNumberIsNamed) {

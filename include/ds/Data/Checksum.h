@@ -32,7 +32,10 @@ private:
 
 /// Stores the checksum of tensors and metadata in the metadata.
 void seal(Safetensors &contents);
-/// Fails if a file is not as it was sealed; one that was never sealed passes. Reads the whole file.
+/// Returns the checksum in the metadata of a sealed file; empty without one.
+std::string storedSeal(const std::map<std::string, std::string> &metadata);
+/// Fails if a file, or a share of an index, is not as it was sealed; one that was never sealed
+/// passes. Reads the whole file.
 llvm::Error checkSeal(const SafetensorsFile &file, llvm::StringRef path);
 
 } // namespace ds

@@ -13,15 +13,12 @@
 #define DS_DATA_SAFETENSORS_H
 
 #include "ds/Data/Array.h"
+#include "ds/Data/SafetensorsIndex.h"
 #include "ds/Support/File.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
-
-namespace llvm::json {
-class Object;
-} // namespace llvm::json
 
 namespace ds {
 
@@ -55,19 +52,30 @@ public:
   /// one.
   llvm::Error visit(llvm::function_ref<void(TensorBytes)> chunk, int64_t most) const;
 
+  /// A file of an index that states checksums.
+  struct Share {
+    std::shared_ptr<const SafetensorsFile> contents;
+    std::string path, checksum, index;
+  };
+  llvm::ArrayRef<Share> sharesOfIndex() const { return shares; }
+
 private:
-  struct Entry {
+  struct Stored {
     std::shared_ptr<const InputFile> file;
+    int64_t begin, end; // in the file
+    PositionRuns runs;  // in the tensor; none: all of it
+  };
+  struct Entry {
     std::optional<DataType> type; // none: a type of the format that ds does not know
     std::string typeName;
     std::vector<int64_t> shape;
-    int64_t begin, end; // in the file
+    std::vector<Stored> at; // at least one
   };
   SafetensorsFile() = default;
   static llvm::Expected<SafetensorsFile> openOne(llvm::StringRef path);
-  static llvm::Expected<SafetensorsFile> openIndex(llvm::StringRef path,
-                                                   const llvm::json::Object &files);
+  static llvm::Expected<SafetensorsFile> openIndex(llvm::StringRef path, SafetensorsIndex index);
   std::map<std::string, Entry> entries;
+  std::vector<Share> shares;
   Safetensors held; // without a file all contents, else the metadata
 };
 

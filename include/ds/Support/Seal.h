@@ -36,8 +36,10 @@ std::string sealOf(llvm::StringRef kind, llvm::StringRef name, llvm::StringRef b
 llvm::Expected<std::optional<llvm::StringRef>> unseal(llvm::StringRef kind, llvm::StringRef name,
                                                       llvm::StringRef file);
 
-/// Writes the object with its checksum, which does not depend on indentation.
-llvm::Error writeSealedJson(llvm::StringRef path, llvm::json::Object object);
+/// Writes the object with its checksum, which does not depend on indentation. The file has `mode`,
+/// or else that of the file it replaces.
+llvm::Error writeSealedJson(llvm::StringRef path, llvm::json::Object object,
+                            std::optional<unsigned> mode = std::nullopt);
 /// Removes the checksum from an object. A wrong checksum is an error, `is damaged: ..`; an object
 /// that was never sealed, such as a file written by hand, passes.
 llvm::Error unsealJson(llvm::json::Object &object);

@@ -299,6 +299,13 @@ private:
       if (Error error = prepareOrder(*asynchronous, options, *world, training.begin, training.steps,
                                      [&](int64_t done) { return training.meetsAt(done); }))
         return error;
+    std::unique_ptr<Snapshot> snapshot;
+    if (!asynchronous && inputs.sampler) // ranks that run free have their values on rank 0
+      if (Error error = Snapshot::create(options, step->manifest(), *world, lock.get(), checkpoints,
+                                         training.carried)
+                            .moveInto(snapshot))
+        return error;
+    training.snapshot = snapshot.get();
     limitSaving(options.saveWithin, world->hasRoot());
     catchInterrupts();
     auto end = train(training);

@@ -81,6 +81,11 @@ StartRecord describeStart(const RunOptions &options, const Program &program,
   add("--check-replicas", textOf(options.checkReplicas));
   add("--on-nan", options.onNan == OnNan::stop ? "stop" : "warn");
   add("--on-index", textOf(options.onIndex));
+  add("--shares", options.shares == Shares::automatic ? "auto"
+                  : options.shares == Shares::on      ? "on"
+                                                      : "off");
+  if (options.shares == Shares::on)
+    add("--save-every", textOf(options.saveEvery) + (options.saveEveryEpochs ? " epochs" : ""));
   add("--dump-results", options.dumpResults.empty() ? "not given" : "given");
   add("--early-stopping", options.earlyStopping.metric.empty() ? "not given" : "given");
   add("--eval", options.eval.empty() ? "not given"

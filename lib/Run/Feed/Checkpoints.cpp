@@ -23,6 +23,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
+#include <set>
 
 namespace ds {
 
@@ -32,42 +33,97 @@ using llvm::Error;
 using llvm::Expected;
 using llvm::StringRef;
 
-static constexpr size_t stepDigits = 12;
+static constexpr size_t stepDigits = 12, shareDigits = 5;
+static constexpr StringRef indexExtension = ".index.json";
 
-std::string checkpointPath(StringRef save, int64_t step) {
-  std::string name;
-  llvm::raw_string_ostream(name) << path::stem(save)
-                                 << llvm::format("-%0*lld", int(stepDigits), (long long)step)
-                                 << path::extension(save);
+static std::string number(size_t digits, int64_t value) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%0*lld", int(digits), (long long)value);
+  return text;
+}
+
+/// Returns `w-WORDS.safetensors` beside `w.safetensors`.
+static std::string besideSave(StringRef save, const llvm::Twine &words) {
   llvm::SmallString<128> full(path::parent_path(save));
-  path::append(full, name);
+  path::append(full, path::stem(save) + "-" + words + path::extension(save));
   return full.str().str();
 }
 
-/// Returns the step in the name of a checkpoint of `save`; none for another file.
-static std::optional<int64_t> stepOfName(StringRef save, StringRef file) {
-  StringRef name = path::filename(file);
-  if (!name.consume_front(path::stem(save)) || !name.consume_front("-") ||
-      !name.consume_back(path::extension(save)) || name.size() < stepDigits)
-    return std::nullopt;
-  int64_t step;
-  return name.getAsInteger(10, step) || step < 0 ? std::nullopt : std::optional(step);
+std::string checkpointPath(StringRef save, int64_t step) {
+  return besideSave(save, number(stepDigits, step));
 }
 
-std::map<int64_t, std::string> findCheckpoints(StringRef save) {
-  std::map<int64_t, std::string> found;
+std::string indexPath(StringRef save, int64_t step) {
+  return (checkpointPath(save, step) + indexExtension).str();
+}
+
+std::string sharePath(StringRef save, int64_t step, int64_t share, int64_t count) {
+  return besideSave(save, number(stepDigits, step) + "-" + number(shareDigits, share + 1) + "-of-" +
+                              number(shareDigits, count));
+}
+
+static std::optional<int64_t> readNumber(StringRef text, size_t digits) {
+  int64_t value;
+  if (text.size() < digits || text.getAsInteger(10, value) || value < 0)
+    return std::nullopt;
+  return value;
+}
+
+namespace {
+/// What the name of a file beside `save` says: a checkpoint, or a share of one.
+struct NameBesideSave {
+  int64_t step;
+  bool isIndex = false;
+  int64_t shares = 0; // of a share: their number
+};
+} // namespace
+
+static std::optional<NameBesideSave> parseName(StringRef save, StringRef file) {
+  StringRef name = path::filename(file);
+  NameBesideSave parsed{0, name.consume_back(indexExtension)};
+  if (!name.consume_front(path::stem(save)) || !name.consume_front("-") ||
+      !name.consume_back(path::extension(save)))
+    return std::nullopt;
+  auto [steps, share] = name.split('-');
+  std::optional<int64_t> step = readNumber(steps, stepDigits);
+  if (!step)
+    return std::nullopt;
+  parsed.step = *step;
+  if (share.empty())
+    return name == steps ? std::optional(parsed) : std::nullopt;
+  auto [which, count] = share.split("-of-");
+  std::optional<int64_t> shares = readNumber(count, shareDigits);
+  if (parsed.isIndex || !readNumber(which, shareDigits) || !shares)
+    return std::nullopt;
+  parsed.shares = *shares;
+  return parsed;
+}
+
+/// Calls `found` with each file beside `save` that has the name of a checkpoint or of a share.
+static void forEachBeside(StringRef save,
+                          llvm::function_ref<void(StringRef path, NameBesideSave)> found) {
   StringRef folder = path::parent_path(save);
   std::error_code error;
   for (fs::directory_iterator entry(folder.empty() ? "." : folder, error), end;
        entry != end && !error; entry.increment(error)) {
-    if (std::optional<int64_t> step = stepOfName(save, entry->path()))
-      found[*step] = checkpointPath(save, *step);
+    llvm::SmallString<128> full(folder);
+    path::append(full, path::filename(entry->path()));
+    if (auto parsed = parseName(save, full))
+      found(full, *parsed);
   }
+}
+
+std::multimap<int64_t, std::string> findCheckpoints(StringRef save) {
+  std::multimap<int64_t, std::string> found;
+  forEachBeside(save, [&](StringRef file, NameBesideSave name) {
+    if (name.shares == 0)
+      found.emplace(name.step, file.str());
+  });
   return found;
 }
 
 Error checkNoEarlier(StringRef save) {
-  const std::map<int64_t, std::string> earlier = findCheckpoints(save);
+  const std::multimap<int64_t, std::string> earlier = findCheckpoints(save);
   if (earlier.empty())
     return Error::success();
   return userError("'" + earlier.rbegin()->second +
@@ -135,47 +191,123 @@ CheckpointWriter::~CheckpointWriter() {
     thread.join();
 }
 
-Error CheckpointWriter::start(int64_t step, Safetensors contents) {
-  if (Error error = finish())
+Error CheckpointWriter::launch(int64_t step, std::string target, std::function<Error()> write) {
+  std::lock_guard guard(mutex);
+  if (Error error = finishLocked())
     return error;
-  path = checkpointPath(save, step);
-  auto shared = std::make_shared<Safetensors>(std::move(contents));
-  if (!startThread(thread, [this, step, shared] { write(step, std::move(*shared)); })) {
-    write(step, std::move(*shared));
-    if (problem.empty())
-      written = path;
-  }
+  pending = std::move(target);
+  auto work = [this, step, write = std::move(write)] {
+    if (Error error = write())
+      problem = llvm::toString(std::move(error));
+    else
+      done = step;
+  };
+  if (startThread(thread, work))
+    return Error::success();
+  work();
+  if (problem.empty() && !pending.empty())
+    written = pending;
   return Error::success();
 }
 
-void CheckpointWriter::write(int64_t step, Safetensors contents) {
-  if (Error error = writeCheckpoint(path, std::move(contents), modeOf(save)))
-    problem = llvm::toString(std::move(error));
-  else
-    removeOld(step);
+Error CheckpointWriter::start(int64_t step, Safetensors contents) {
+  const std::string path = checkpointPath(save, step);
+  auto shared = std::make_shared<Safetensors>(std::move(contents));
+  return launch(step, path, [this, step, path, shared] {
+    Error error = writeCheckpoint(path, std::move(*shared), modeOf(save));
+    if (!error)
+      removeOld(step);
+    return error;
+  });
+}
+
+Error CheckpointWriter::startShare(int64_t step, int64_t number, int64_t count,
+                                   Safetensors contents) {
+  contents.metadata["format"] = "ds";
+  contents.metadata["ds.step"] = std::to_string(step);
+  contents.metadata["ds.share"] = std::to_string(number + 1) + " of " + std::to_string(count);
+  auto shared = std::make_shared<Safetensors>(std::move(contents));
+  const std::string path = sharePath(save, step, number, count);
+  return launch(step, "", [this, path, shared] {
+    return writeCheckpoint(path, std::move(*shared), modeOf(save));
+  });
+}
+
+Error CheckpointWriter::startIndex(int64_t step, std::vector<std::string> files,
+                                   SafetensorsIndex index, int64_t bytes) {
+  const std::string path = indexPath(save, step);
+  auto shared = std::make_shared<SafetensorsIndex>(std::move(index));
+  return launch(step, path, [this, step, path, files = std::move(files), shared, bytes]() -> Error {
+    for (const std::string &file : files) {
+      auto share = SafetensorsFile::open(file);
+      if (!share)
+        return share.takeError();
+      uint64_t size = 0;
+      if (std::error_code error = fs::file_size(file, size))
+        return readError(file, error.message());
+      shared->shares[path::filename(file).str()] = {static_cast<int64_t>(size),
+                                                    storedSeal(share->metadata())};
+    }
+    if (Error error = writeSafetensorsIndex(path, *shared, bytes, modeOf(save)))
+      return error;
+    removeOld(step, files.size());
+    return Error::success();
+  });
+}
+
+std::string CheckpointWriter::newest() const {
+  std::lock_guard guard(mutex);
+  return written;
+}
+
+void CheckpointWriter::noteNewest(int64_t step) {
+  std::lock_guard guard(mutex);
+  written = indexPath(save, step);
 }
 
 Error CheckpointWriter::finish() {
+  std::lock_guard guard(mutex);
+  return finishLocked();
+}
+
+Error CheckpointWriter::finishLocked() {
   bool underWay = thread.joinable();
   if (underWay)
     thread.join();
   if (!problem.empty())
     return llvm::createStringError(problem);
-  if (underWay)
-    written = path;
+  if (underWay && !pending.empty())
+    written = pending;
   return Error::success();
 }
 
-/// Removes the oldest checkpoints. Keeps those of later steps: they are damaged ones that --resume
-/// skipped, and the training replaces them when it reaches their steps. A file that cannot be
-/// removed does no harm.
-void CheckpointWriter::removeOld(int64_t step) {
-  std::map<int64_t, std::string> all = findCheckpoints(save);
+/// Removes the oldest checkpoints, and shares that belong to none; that of `step` has `shares`.
+/// Keeps those of later steps: they are damaged ones that --resume skipped, and the training
+/// replaces them when it reaches their steps. A file that cannot be removed does no harm.
+void CheckpointWriter::removeOld(int64_t step, int64_t shares) {
+  std::multimap<int64_t, std::string> all = findCheckpoints(save);
   all.erase(all.upper_bound(step), all.end());
-  while (static_cast<int64_t>(all.size()) > keep) {
-    (void)fs::remove(all.begin()->second);
-    all.erase(all.begin());
+  // Of two forms of this step's checkpoint the new one stays.
+  auto same = all.equal_range(step);
+  for (auto it = same.first; it != same.second; ++it)
+    if (path::filename(it->second) != path::filename(pending))
+      (void)fs::remove(it->second);
+  std::set<int64_t> steps;
+  for (const auto &item : all)
+    steps.insert(item.first);
+  while (static_cast<int64_t>(steps.size()) > keep) {
+    for (auto [it, end] = all.equal_range(*steps.begin()); it != end; ++it)
+      (void)fs::remove(it->second); // an index before its shares
+    steps.erase(steps.begin());
   }
+  std::vector<std::string> orphans;
+  forEachBeside(save, [&](StringRef file, NameBesideSave name) {
+    if (name.shares > 0 && name.step <= step &&
+        (!steps.count(name.step) || (name.step == step && name.shares != shares)))
+      orphans.push_back(file.str());
+  });
+  for (const std::string &file : orphans)
+    (void)fs::remove(file);
 }
 
 std::string describeNewest(CheckpointWriter *checkpoints) {

@@ -45,11 +45,26 @@ static std::string myself() {
   return "process " + std::to_string(getpid()) + " on host " + host;
 }
 
-static std::string holderOf(int descriptor) {
+static std::string textOf(int descriptor) {
   char text[512];
   ssize_t count = pread(descriptor, text, sizeof text, 0);
-  StringRef said = StringRef(text, std::max<ssize_t>(count, 0)).split('\n').first;
-  return said.empty() ? "another process" : said.str();
+  return StringRef(text, std::max<ssize_t>(count, 0)).split('\n').first.str();
+}
+
+static void write(int descriptor, const std::string &holder) {
+  const std::string text = holder + "\n";
+  if (ftruncate(descriptor, 0) == 0)
+    (void)!pwrite(descriptor, text.data(), text.size(), 0);
+}
+
+std::string SaveLock::holderOf(StringRef save) {
+  int descriptor = ::open((save + ".lock").str().c_str(),
+                          O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+  if (descriptor < 0)
+    return "";
+  std::string holder = textOf(descriptor);
+  close(descriptor);
+  return holder;
 }
 
 static bool isStillNamed(const std::string &path, int descriptor) {
@@ -109,15 +124,15 @@ Error SaveLock::add(StringRef save, llvm::function_ref<void(const std::string &)
         close(descriptor);
         continue;
       }
-      const std::string text = myself() + "\n";
-      if (ftruncate(descriptor, 0) == 0)
-        (void)!pwrite(descriptor, text.data(), text.size(), 0);
+      write(descriptor, owner);
       held.push_back({path, descriptor});
       Inherited::instance().add(descriptor);
       return Error::success();
     }
     const int error = errno;
-    const std::string holder = holderOf(descriptor);
+    const std::string holder = textOf(descriptor);
+    if (error != EINTR && error != EWOULDBLOCK)
+      write(descriptor, owner); // which other processes recognise without a lock, too
     close(descriptor);
     if (error == EINTR)
       continue;
@@ -127,7 +142,8 @@ Error SaveLock::add(StringRef save, llvm::function_ref<void(const std::string &)
       return Error::success();
     }
     if (++slept > slices)
-      return userError("'" + save + "' is being written by another job, " + holder +
+      return userError("'" + save + "' is being written by another job, " +
+                       (holder.empty() ? "another process" : holder) +
                        "; wait for its end, or give --save another name");
     usleep(slice);
   }
@@ -162,7 +178,7 @@ Error SaveLock::check() const {
   return Error::success();
 }
 
-SaveLock::SaveLock() : process(getpid()) {}
+SaveLock::SaveLock() : process(getpid()), owner(myself()) {}
 
 SaveLock::~SaveLock() {
   if (process != getpid())

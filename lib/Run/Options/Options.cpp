@@ -184,6 +184,12 @@ static std::vector<OptionRow> optionRows(RunOptions &o) {
        "Write a checkpoint FILE-STEP beside --save every so often, such as 500steps or 1epochs"},
       {training, "keep", integer(o.keep, 1, 1000000, "K"),
        "Checkpoints that are kept (default: 3)"},
+      {training, "shares",
+       choice(o.shares, {"auto", "on", "off"},
+              std::vector{Shares::automatic, Shares::on, Shares::off}),
+       "Every process writes its share of a checkpoint, with an index FILE-STEP.safetensors.index."
+       "json, or rank 0 writes one file (default: auto, shares from 64 MiB on if all processes see "
+       "the folder of --save)"},
       {training, "keep-best", keepBestValue(o),
        "After each epoch or evaluation write FILE-best beside --save if this metric, of --eval or "
        "else of the training, is better than before (default: max for an accuracy, else min)"},
@@ -271,6 +277,7 @@ static std::vector<OptionRule> optionRules() {
       needs("resume", {"save"}, "--resume needs --save FILE, which names the checkpoints"),
       needs("resume", {"data"}, "--resume needs --data"),
       needs("keep", {"save-every"}, "--keep needs --save-every"),
+      needs("shares", {"save-every"}, "--shares needs --save-every"),
       needs("keep-best", {"data", "save"},
             "--keep-best needs --data and --save FILE, beside which FILE-best is written"),
       needs("early-stopping", {"data"}, "--early-stopping needs --data: it ends a training"),

@@ -20,8 +20,6 @@
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/FormatVariadic.h"
 
-#include <cstring>
-#include <functional>
 #include <numeric>
 
 namespace ds {
@@ -234,52 +232,6 @@ CarriedBytes carriedBytes(const Manifest &manifest, int64_t numRanks) {
           elementCount(wholeShape(manifest, argument, numRanks)) * byteSize(argument.type);
     }
   return bytes;
-}
-
-void forEachPiece(const std::vector<int64_t> &whole, const Positions &positions,
-                  int64_t elementSize,
-                  llvm::function_ref<void(int64_t large, int64_t small, int64_t bytes)> copy) {
-  size_t split = whole.size(); // the part has all elements of later dimensions
-  while (split > 0 && static_cast<int64_t>(positions[split - 1].size()) == whole[split - 1])
-    --split;
-  std::vector<int64_t> strides(whole.size() + 1, elementSize);
-  for (size_t dim = whole.size(); dim > 0; --dim)
-    strides[dim - 1] = strides[dim] * whole[dim - 1];
-  if (strides[0] == 0)
-    return;
-  if (split == 0)
-    return copy(0, 0, strides[0]);
-  int64_t small = 0;
-  std::function<void(size_t, int64_t)> visit = [&](size_t dim, int64_t large) {
-    const std::vector<int64_t> &at = positions[dim];
-    for (size_t i = 0, end; i < at.size(); i = end) {
-      end = i + 1;
-      if (dim + 1 < split) {
-        visit(dim + 1, large + at[i] * strides[dim + 1]);
-        continue;
-      }
-      while (end < at.size() && at[end] == at[end - 1] + 1)
-        ++end;
-      int64_t bytes = (end - i) * strides[split];
-      copy(large + at[i] * strides[split], small, bytes);
-      small += bytes;
-    }
-  };
-  visit(0, 0);
-}
-
-void takePart(const std::vector<int64_t> &whole, const Positions &positions, int64_t elementSize,
-              const void *source, void *target) {
-  forEachPiece(whole, positions, elementSize, [&](int64_t large, int64_t small, int64_t bytes) {
-    memcpy(static_cast<char *>(target) + small, static_cast<const char *>(source) + large, bytes);
-  });
-}
-
-void putPart(const std::vector<int64_t> &whole, const Positions &positions, int64_t elementSize,
-             const void *source, void *target) {
-  forEachPiece(whole, positions, elementSize, [&](int64_t large, int64_t small, int64_t bytes) {
-    memcpy(static_cast<char *>(target) + large, static_cast<const char *>(source) + small, bytes);
-  });
 }
 
 } // namespace ds

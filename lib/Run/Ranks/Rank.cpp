@@ -246,6 +246,14 @@ Array Rank::whole(unsigned slot) {
   return Array::view(toDataType(argument.type), argument.shape, memory->readArgument(slot));
 }
 
+Array Rank::copyOfArgument(unsigned slot) const {
+  const ArgumentSpec &argument = manifest.arguments[slot];
+  HostView view = memory->readArgument(slot);
+  if (memory->onDevice()) // the view is a copy
+    return Array::view(toDataType(argument.type), argument.shape, std::move(view));
+  return Array::copy(toDataType(argument.type), argument.shape, view.get());
+}
+
 Expected<Safetensors> Rank::checkpoint(uint64_t seed, int64_t nextStep) {
   Safetensors values =
       makeCheckpoint(manifest, seed, nextStep, [&](unsigned slot) { return whole(slot); });

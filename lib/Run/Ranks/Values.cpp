@@ -207,12 +207,14 @@ void writeSeed(const ArgumentSpec &argument, uint64_t seed, int64_t step, void *
   write(words - 1, step);
 }
 
+std::map<std::string, std::string> checkpointMetadata(uint64_t seed, int64_t nextStep) {
+  return {{"format", "ds"}, {stepKey, std::to_string(nextStep)}, {"ds.seed", std::to_string(seed)}};
+}
+
 Safetensors makeCheckpoint(const Manifest &manifest, uint64_t seed, int64_t nextStep,
                            const std::function<Array(unsigned)> &valueOf) {
   Safetensors checkpoint;
-  checkpoint.metadata["format"] = "ds";
-  checkpoint.metadata[stepKey] = std::to_string(nextStep);
-  checkpoint.metadata["ds.seed"] = std::to_string(seed);
+  checkpoint.metadata = checkpointMetadata(seed, nextStep);
   for (size_t slot = 0; slot < manifest.arguments.size(); ++slot) {
     const ArgumentSpec &argument = manifest.arguments[slot];
     if (!argument.isCarried())

@@ -34,15 +34,19 @@ NotFiniteNames notFiniteNames(const Manifest &manifest, const InitialValues &ini
   return names;
 }
 
+std::string notKept(const std::string &name, const Array &array, const NotFiniteNames &mayBe,
+                    const Manifest &manifest) {
+  if (mayBe.count(name) && isState(manifest, name))
+    return "";
+  const std::string found = mayBe.count(name) ? firstNan(array) : firstNotFinite(array);
+  return found.empty() ? "" : "'" + name + "' holds " + found;
+}
+
 std::string firstNotKept(const Safetensors &contents, const NotFiniteNames &mayBe,
                          const Manifest &manifest) {
-  for (const auto &[name, array] : contents.tensors) {
-    if (mayBe.count(name) && isState(manifest, name))
-      continue;
-    std::string found = mayBe.count(name) ? firstNan(array) : firstNotFinite(array);
-    if (!found.empty())
-      return "'" + name + "' holds " + found;
-  }
+  for (const auto &[name, array] : contents.tensors)
+    if (std::string found = notKept(name, array, mayBe, manifest); !found.empty())
+      return found;
   return "";
 }
 
@@ -69,6 +73,29 @@ void logLast(Report &report, const Watchdog &watchdog, int64_t first) {
                                                    {"step", last.step}});
 }
 
+static NotFiniteNames parseNames(llvm::StringRef text) {
+  NotFiniteNames names;
+  auto parsed = parseJson(text);
+  if (!parsed)
+    llvm::consumeError(parsed.takeError());
+  else if (const llvm::json::Array *array = parsed->getAsArray())
+    for (const llvm::json::Value &name : *array)
+      names.insert(name.getAsString().value_or("").str());
+  return names;
+}
+
+static std::string toText(const NotFiniteNames &names) {
+  return llvm::formatv("{0}", llvm::json::Value(llvm::json::Array(names)));
+}
+
+llvm::Error CarriedFacts::shareNames(World &world) {
+  auto texts = world.gather(toText(mayBeInfinite));
+  if (!texts)
+    return texts.takeError();
+  mayBeInfinite = parseNames(texts->front());
+  return llvm::Error::success();
+}
+
 CarriedFacts CarriedFacts::from(const std::map<std::string, std::string> &metadata, size_t metrics,
                                 int64_t done, int64_t perEpoch) {
   auto text = [&](const char *key) {
@@ -76,12 +103,7 @@ CarriedFacts CarriedFacts::from(const std::map<std::string, std::string> &metada
     return found == metadata.end() ? llvm::StringRef() : llvm::StringRef(found->second);
   };
   CarriedFacts facts;
-  auto names = parseJson(text(namesKey));
-  if (!names)
-    llvm::consumeError(names.takeError());
-  else if (const llvm::json::Array *array = names->getAsArray())
-    for (const llvm::json::Value &name : *array)
-      facts.mayBeInfinite.insert(name.getAsString().value_or("").str());
+  facts.mayBeInfinite = parseNames(text(namesKey));
   facts.ofEpoch = MetricSums::fromText(text(epochKey), metrics);
   facts.ofTraining = MetricSums::fromText(text(trainingKey), metrics);
   if (facts.ofEpoch.steps != done % perEpoch)
@@ -93,7 +115,7 @@ CarriedFacts CarriedFacts::from(const std::map<std::string, std::string> &metada
 
 void CarriedFacts::addTo(std::map<std::string, std::string> &metadata, bool sums) const {
   if (!mayBeInfinite.empty())
-    metadata[namesKey] = llvm::formatv("{0}", llvm::json::Value(llvm::json::Array(mayBeInfinite)));
+    metadata[namesKey] = toText(mayBeInfinite);
   if (!sums)
     return;
   metadata[epochKey] = ofEpoch.toText();

@@ -49,6 +49,8 @@ Error Loop::run(RunTimes &times) {
     doing("evaluates after");
     training.judge->evaluate(rank, {stepsTrained(), /*endsEpoch=*/true, /*evaluates=*/true});
   }
+  if (Error error = completeSave())
+    return error;
   if (!training.save.empty() && !notFinite)
     if (Error error = rank.collect())
       return error;
@@ -114,24 +116,27 @@ Error Loop::meet(int64_t index, int64_t step, const StepRows &rows, bool isFollo
   nextStep = step + 1;
   StopRequest asked = {interruptRequested() || stopsNext, false, requeueRequested()};
   // All ranks learn the waiting time of each rank.
-  waits.exposed = {static_cast<double>(rank.lastTime().exchange.exposed) * 1e-9};
+  std::vector<double> facts = {static_cast<double>(rank.lastTime().exchange.exposed) * 1e-9};
   waits.seconds = static_cast<double>(rank.lastTime().ns) * 1e-9;
-  auto metrics = training.metrics.exchange(
-      rank.context(), asked, [&](unsigned slot) { return rank.instance().readMetric(slot); },
-      &waits.exposed);
+  bool saves = training.savesAt(index + 1), savesShare = saves && training.snapshot;
+  if (savesShare)
+    if (Error error = finishSave())
+      return error;
+  auto metrics = exchangeMetrics(
+      asked, [&](unsigned slot) { return rank.instance().readMetric(slot); }, facts);
   (isFollowed ? stopsNext : stop) = asked;
-  if (numRanks == 1)
-    waits.exposed.clear();
   if (!metrics)
     return metrics.takeError();
+  waits.exposed = numRanks == 1 ? std::vector<double>() : std::move(facts);
   lastMetrics = std::move(*metrics);
-  judgeMetrics();
+  if (Error error = judgeMetrics())
+    return error;
   if (training.checkReplicas > 0 && nextStep % training.checkReplicas == 0)
     if (Error error = compareReplicas(rank, training.step.manifest(), numRanks, nextStep))
       return error;
   bool epochEnds = (index + 1) % training.stepsPerEpoch() == 0;
-  bool saves = training.savesAt(index + 1), evaluates = training.evaluatesAt(index + 1);
-  if (index < training.checkSteps || epochEnds || saves || evaluates)
+  bool evaluates = training.evaluatesAt(index + 1);
+  if (index < training.checkSteps || epochEnds || (saves && !savesShare) || evaluates)
     if (Error error = rank.collect())
       return error;
   if (isRoot)
@@ -144,14 +149,9 @@ Error Loop::meet(int64_t index, int64_t step, const StepRows &rows, bool isFollo
     if (Error error = besideStep(index, step))
       return error;
   // Values that made a metric infinite are not kept.
-  if (isRoot && saves && !notFinite) {
-    doing("writes the checkpoint after");
-    auto values = copyOfValues();
-    if (!values)
-      return values.takeError();
-    if (Error error = training.checkpoints->start(nextStep, std::move(*values)))
+  if (saves && !notFinite && (isRoot || savesShare))
+    if (Error error = save())
       return error;
-  }
   if (index + 1 == training.steps || stop || notFinite)
     return Error::success();
   return training.mayStopEarly && (epochEnds || evaluates) ? agreeToStop() : Error::success();
@@ -168,22 +168,27 @@ Error Loop::agreeToStop() {
   return Error::success();
 }
 
-void Loop::judgeMetrics() {
+Error Loop::judgeMetrics() {
   std::string what = firstNotFinite(training.metrics.names(), lastMetrics);
   if (what.empty() || warned)
-    return;
+    return Error::success();
   what += " after step " + std::to_string(nextStep);
   notFinite = training.onNan == OnNan::stop;
   warned = true;
+  if (notFinite)
+    if (Error error = completeSave())
+      return error;
   if (!isRoot)
-    return;
+    return Error::success();
   training.report.fact("not_finite", "",
                        llvm::json::Object{{"message", what}, {"stops", notFinite}});
   if (!notFinite)
-    return tell("ds-run: warning: " + what, interruptRequested);
-  tell("ds-run: error: " + what + ", so the training stops and does not save its values; " +
-           describeNewest(training.checkpoints),
-       interruptRequested);
+    tell("ds-run: warning: " + what, interruptRequested);
+  else
+    tell("ds-run: error: " + what + ", so the training stops and does not save its values; " +
+             describeNewest(training.checkpoints),
+         interruptRequested);
+  return Error::success();
 }
 
 Error Loop::judgeCheck() {

@@ -17,6 +17,14 @@
 
 namespace ds {
 
+/// Time that the thread of a rank takes for checkpoints.
+struct BlockedTime {
+  int64_t ns = 0, cpuNs = 0;
+
+  /// Runs `work` and adds its time.
+  llvm::Error add(llvm::function_ref<llvm::Error()> work);
+};
+
 /// The training loop of one rank.
 class Loop {
 public:
@@ -24,8 +32,7 @@ public:
        std::shared_ptr<SharedMemory> shared, Watchdog &watchdog)
       : training(training), initial(std::move(initial)), numRanks(training.world.numRanks()),
         rank(training.step, rank, numRanks, context, std::move(shared)), isRoot(rank == 0),
-        carried(isRoot ? training.carried : CarriedFacts()), watchdog(watchdog),
-        alone(FreeSteps::of(training, this->rank)) {}
+        carried(training.carried), watchdog(watchdog), alone(FreeSteps::of(training, this->rank)) {}
   ~Loop() { watchdog.leave(rank.rank()); }
 
   llvm::Error run(RunTimes &times);
@@ -76,8 +83,31 @@ private:
   /// Returns parameters and states between two steps, if they may be kept.
   llvm::Expected<Safetensors> copyOfValues();
 
+  /// Fails, or warns once, because of a value that may not be kept: "'w' holds nan".
+  llvm::Error refuse(std::string what);
+
+  /// Adds the metadata of this training to those of a checkpoint. On rank 0.
+  void addFacts(std::map<std::string, std::string> &metadata) const;
+
+  /// Exchanges metrics, requests to stop and one fact of each rank, and with them the shares that
+  /// are on the disk: once all are, rank 0 writes their index.
+  llvm::Expected<std::vector<double>>
+  exchangeMetrics(StopRequest &asked, llvm::function_ref<HostView(unsigned slot)> resultOf,
+                  std::vector<double> &facts);
+
+  /// Prepares the next save: the one before is finished, and the lock is still there.
+  llvm::Error finishSave();
+
+  /// Copies the values of a checkpoint, which a thread then writes: of all ranks, or of this one
+  /// for the share of its process. Logs how long the training stood still.
+  llvm::Error save();
+  llvm::Error saveShare();
+
+  /// Waits, with all ranks, until the last checkpoint in shares is complete.
+  llvm::Error completeSave();
+
   /// Handles metrics that are not finite. All ranks see the same metrics, so they decide alike.
-  void judgeMetrics();
+  llvm::Error judgeMetrics();
 
   /// Informs all ranks of the result of the check on rank 0.
   llvm::Error judgeCheck();
@@ -97,10 +127,12 @@ private:
   std::optional<Step> running; // ranks have not met after it
   int64_t nextStep = 0;
   std::optional<int64_t> saved;
+  BlockedTime blocked;       // by the checkpoint that is being saved
+  int64_t pendingShares = 0; // the step of shares whose index is not being written yet; 0: none
   std::vector<double> firstMetrics, lastMetrics;
   NamedArrays results;
   StepWaits waits;      // of the last step
-  CarriedFacts carried; // on rank 0
+  CarriedFacts carried; // sums are those of rank 0
   Watchdog &watchdog;
   std::optional<FreeSteps> alone; // for update = asynchronous
 };

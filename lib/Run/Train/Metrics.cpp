@@ -75,8 +75,11 @@ Metrics::exchange(dsrt_context *context, StopRequest &stop,
     return own;
 
   std::vector<double> row = {stop.interrupted ? 1.0 : 0.0, stop.different ? 1.0 : 0.0,
-                             stop.requeue ? 1.0 : 0.0, facts ? facts->front() : 0.0};
+                             stop.requeue ? 1.0 : 0.0};
   const size_t requests = row.size();
+  if (facts)
+    row.insert(row.end(), facts->begin(), facts->end());
+  const size_t before = row.size();
   if (!combined)
     row.insert(row.end(), own.begin(), own.end());
   std::vector<double> rows(row.size() * numRanks);
@@ -95,15 +98,17 @@ Metrics::exchange(dsrt_context *context, StopRequest &stop,
   stop = {requested(0), requested(1), requested(2)};
   if (facts) {
     facts->clear();
-    for (int64_t rank = 0; rank < numRanks; ++rank)
-      facts->push_back(rows[rank * row.size() + 3]);
+    for (int64_t rank = 0; rank < numRanks; ++rank) {
+      const double *begin = rows.data() + rank * row.size();
+      facts->insert(facts->end(), begin + requests, begin + before);
+    }
   }
   if (combined)
     return own;
   std::vector<std::vector<double>> byRank;
   for (int64_t rank = 0; rank < numRanks; ++rank) {
     const double *begin = rows.data() + rank * row.size();
-    byRank.emplace_back(begin + requests, begin + row.size());
+    byRank.emplace_back(begin + before, begin + row.size());
   }
   return combine(byRank);
 }

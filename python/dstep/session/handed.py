@@ -21,7 +21,8 @@ class DataOptions(ctypes.Structure):
 
 
 OnArray = ctypes.CFUNCTYPE(None, ctypes.POINTER(Array), ctypes.c_void_p)
-_String, _out = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p), ctypes.POINTER(_Handle)
+OnText = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p)
+_String, _out = OnText, ctypes.POINTER(_Handle)
 FUNCTIONS = {
     "ds_data_create": (ctypes.c_int, [_Handle, _Handle, ctypes.POINTER(DataOptions), _out]),
     "ds_data_destroy": (None, [_Handle]),
@@ -33,6 +34,8 @@ FUNCTIONS = {
     "ds_saves_find": (ctypes.c_int, [_Handle, _String, ctypes.c_void_p]),
     "ds_saves_check": (ctypes.c_int, [_Handle, _Handle, _Handle]),
     "ds_saves_read": (ctypes.c_int, [_Handle, OnArray, ctypes.c_void_p]),
+    "ds_checkpoint_read": (ctypes.c_int, [_Handle, _Text, _String, OnArray, ctypes.c_void_p]),
+    "ds_checkpoint_write": (ctypes.c_int, [_Handle, _Text, ctypes.POINTER(Array), _Number, ctypes.POINTER(_Text), _Number]),
     "ds_saves_write": (ctypes.c_int, [_Handle, _Handle, _Handle, _Handle, _Number, ctypes.c_int32,
                                       ctypes.POINTER(Array), _Number, ctypes.POINTER(_Text), _Number]),
 }

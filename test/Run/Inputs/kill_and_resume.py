@@ -14,7 +14,7 @@ import time
 
 
 def checkpoints(folder):
-    return {path.name for path in folder.glob("w*.safetensors")}
+    return {path.name for pattern in ("w*.safetensors", "w*.index.json") for path in folder.glob(pattern)}
 
 
 def session(leader):

@@ -9,6 +9,10 @@
 // name once it is complete and on the disk, so a training can continue from each file with such a
 // name.
 //
+// Where processes write shares, w-000000000100-00001-of-00002.safetensors.., the checkpoint is
+// their index, w-000000000100.safetensors.index.json: rank 0 writes it once all shares are on the
+// disk, so shares without an index are no checkpoint.
+//
 //===----------------------------------------------------------------------===//
 #ifndef DS_RUN_FEED_CHECKPOINTS_H
 #define DS_RUN_FEED_CHECKPOINTS_H
@@ -19,8 +23,11 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
+#include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -30,8 +37,12 @@ namespace ds {
 /// Returns the path of the checkpoint after `step` steps, beside `save`.
 std::string checkpointPath(llvm::StringRef save, int64_t step);
 
+/// Returns the path of the index of its shares, and that of share `number` of `count`, from 0 on.
+std::string indexPath(llvm::StringRef save, int64_t step);
+std::string sharePath(llvm::StringRef save, int64_t step, int64_t number, int64_t count);
+
 /// Returns the numbered checkpoints beside `save`, by step, without `save` itself.
-std::map<int64_t, std::string> findCheckpoints(llvm::StringRef save);
+std::multimap<int64_t, std::string> findCheckpoints(llvm::StringRef save);
 
 /// Fails if there are such checkpoints: a later --resume of a new training would continue from
 /// them.
@@ -56,7 +67,8 @@ llvm::Error writeCheckpoint(llvm::StringRef path, Safetensors contents,
                             std::optional<unsigned> mode = std::nullopt);
 
 /// Writes checkpoints on a thread of its own, one at a time; on the caller's thread if none can be
-/// started.
+/// started. The process of rank 0 writes whole files or the index of shares, other processes write
+/// their shares.
 class CheckpointWriter {
 public:
   CheckpointWriter(std::string save, int64_t keep) : save(std::move(save)), keep(keep) {}
@@ -65,20 +77,34 @@ public:
   /// Takes over a copy of the training's values after `step` steps. Waits for the checkpoint
   /// before, and fails if that could not be written.
   llvm::Error start(int64_t step, Safetensors contents);
+  /// The same with share `number` of `count`.
+  llvm::Error startShare(int64_t step, int64_t number, int64_t count, Safetensors contents);
+  /// Completes a checkpoint whose shares, of the number of files given, are all on the disk: their
+  /// sizes and checksums are added to the index.
+  llvm::Error startIndex(int64_t step, std::vector<std::string> files, SafetensorsIndex index,
+                         int64_t bytes);
   /// Waits until no write is pending. A failure stays.
   llvm::Error finish();
-  /// Returns the newest complete file; empty if this run has written none.
-  const std::string &newest() const { return written; }
+  /// Returns the newest step whose file, of those that this process writes, is on the disk; 0 for
+  /// none.
+  int64_t doneStep() const { return done; }
+  /// Returns the newest complete checkpoint; empty if this run has written none.
+  std::string newest() const;
+  /// Called where another process has completed a checkpoint.
+  void noteNewest(int64_t step);
 
 private:
-  void write(int64_t step, Safetensors contents);
-  void removeOld(int64_t step);
+  llvm::Error launch(int64_t step, std::string target, std::function<llvm::Error()> write);
+  llvm::Error finishLocked();
+  void removeOld(int64_t step, int64_t shares = 0);
 
   std::string save;
   int64_t keep;
+  mutable std::mutex mutex; // ranks of a process call from their threads
   std::thread thread;
-  std::string path, written; // pending; done
-  std::string problem;       // the thread's error; read after join
+  std::string pending, written; // checkpoints: being written, empty for a share; the newest
+  std::string problem;          // the thread's error; read after join
+  std::atomic<int64_t> done = 0;
 };
 
 /// Describes the checkpoint to continue from, for messages; `checkpoints` may be null.

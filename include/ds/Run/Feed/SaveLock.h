@@ -33,6 +33,12 @@ public:
   take(llvm::StringRef save, llvm::function_ref<void(const std::string &)> warn);
   ~SaveLock();
 
+  /// Returns what the lock's file says of this process: another one that reads the same there sees
+  /// the same folder.
+  std::string holder() const { return owner; }
+  /// Returns what the lock's file of `save` says of its holder; empty if it cannot be read.
+  static std::string holderOf(llvm::StringRef save);
+
   /// Fails if the lock's file was removed or replaced: another job may write the same files.
   llvm::Error check() const;
 
@@ -45,6 +51,7 @@ private:
   llvm::Error add(llvm::StringRef save, llvm::function_ref<void(const std::string &)> warn);
 
   const int process;
+  const std::string owner;
   std::vector<Held> held;
 };
 

@@ -30,6 +30,8 @@ enum class ProgressForm { automatic, bar, lines, none };
 
 /// The reaction to a metric that is NaN or infinite.
 enum class OnNan { stop, warn };
+/// Whether each process writes its share of a checkpoint.
+enum class Shares { automatic, on, off };
 enum class OnIndex { stop, warn, off };
 
 struct RunOptions {
@@ -61,6 +63,7 @@ struct RunOptions {
   std::optional<int64_t> saveEvery; // steps or epochs
   bool saveEveryEpochs = false;
   int64_t keep = 3; // checkpoints
+  Shares shares = Shares::automatic;
   bool resume = false;
   int64_t saveWithin = 120; // seconds after a signal; 0: any time
   std::string keepBest;     // a metric; empty: none

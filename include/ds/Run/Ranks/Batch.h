@@ -12,6 +12,7 @@
 #define DS_RUN_RANKS_BATCH_H
 
 #include "ds/Data/Array.h"
+#include "ds/Data/Parts.h"
 #include "ds/Step/Manifest.h"
 
 #include "llvm/Support/Error.h"
@@ -35,9 +36,6 @@ llvm::Error checkUpdates(const Manifest &manifest);
 /// `numShards` is 0 if all ranks read the same files.
 llvm::Error checkSharedSamples(const Manifest &manifest, int64_t numShards);
 
-/// The place of a rank's part in the global array: along each dimension the positions that the rank
-/// holds, in ascending order.
-using Positions = std::vector<std::vector<int64_t>>;
 /// Returns the positions of `rank`'s part of an argument or result with the global shape `whole`.
 /// In `global` semantics samples are sharded by layout; in `local` each rank holds a block of its
 /// own.
@@ -71,19 +69,6 @@ struct CarriedBytes {
   int64_t held = 0, whole = 0;
 };
 CarriedBytes carriedBytes(const Manifest &manifest, int64_t numRanks);
-
-/// Calls copy(offset in the global array, offset in the part, bytes) for each contiguous piece at
-/// `positions` of an array of shape `whole`; pieces are in the order of the part.
-void forEachPiece(const std::vector<int64_t> &whole, const Positions &positions,
-                  int64_t elementSize,
-                  llvm::function_ref<void(int64_t large, int64_t small, int64_t bytes)> copy);
-
-/// Copies the elements at `positions` of `source`, of shape `whole`, to `target`.
-void takePart(const std::vector<int64_t> &whole, const Positions &positions, int64_t elementSize,
-              const void *source, void *target);
-/// Does the inverse: `target` has the shape `whole`.
-void putPart(const std::vector<int64_t> &whole, const Positions &positions, int64_t elementSize,
-             const void *source, void *target);
 
 } // namespace ds
 

@@ -82,6 +82,9 @@ public:
   /// Returns an argument; of a sharded one, the value that `collect` has gathered since `run`.
   Array whole(unsigned slot);
 
+  /// Returns a copy of an argument; of a sharded one, of the rank's shard.
+  Array copyOfArgument(unsigned slot) const;
+
   /// Returns parameters and states, by `whole`, or the error of a device that cannot copy them.
   llvm::Expected<Safetensors> checkpoint(uint64_t seed, int64_t nextStep);
 

@@ -58,6 +58,9 @@ llvm::Error checkStepMemory(const Manifest &manifest, int64_t stepBytes, int64_t
 /// mixes both.
 void writeSeed(const ArgumentSpec &argument, uint64_t seed, int64_t step, void *target);
 
+/// Returns the metadata of a checkpoint after `nextStep` steps.
+std::map<std::string, std::string> checkpointMetadata(uint64_t seed, int64_t nextStep);
+
 /// Returns parameters and states as a checkpoint; `valueOf` returns the global value of an argument
 /// slot.
 Safetensors makeCheckpoint(const Manifest &manifest, uint64_t seed, int64_t nextStep,

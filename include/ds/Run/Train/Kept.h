@@ -17,6 +17,7 @@
 #include "ds/Run/Options/Options.h"
 #include "ds/Run/Ranks/Values.h"
 #include "ds/Run/Ranks/Watchdog.h"
+#include "ds/Run/Ranks/World.h"
 #include "ds/Run/Report/MetricSums.h"
 #include "ds/Run/Report/Report.h"
 
@@ -42,6 +43,8 @@ struct CarriedFacts {
                            int64_t done, int64_t perEpoch);
   /// Adds the facts. Without `sums` only the names are added, for a file of values alone.
   void addTo(std::map<std::string, std::string> &metadata, bool sums) const;
+  /// Gives all processes the names of rank 0, which alone may have them from a file.
+  llvm::Error shareNames(World &world);
 };
 
 /// Saves the result of `values` if `metrics`, after step `step`, are better than before, and
@@ -52,7 +55,10 @@ llvm::Error keepBest(Best &best, const std::map<std::string, double> &metrics, i
 /// Logs the last action of each rank of this process, from `first` on.
 void logLast(Report &report, const Watchdog &watchdog, int64_t first);
 
-/// Returns "'w' holds inf" for the first value that may not be saved; empty if all may.
+/// Returns "'w' holds inf" if a value, or a shard of it, may not be saved; else an empty text.
+std::string notKept(const std::string &name, const Array &array, const NotFiniteNames &mayBe,
+                    const Manifest &manifest);
+/// Returns the same for the first value that may not be saved; empty if all may.
 std::string firstNotKept(const Safetensors &contents, const NotFiniteNames &mayBe,
                          const Manifest &manifest);
 

@@ -44,8 +44,8 @@ public:
   std::vector<double> combine(llvm::ArrayRef<std::vector<double>> byRank) const;
 
   /// Reads this rank's metrics through `resultOf`, reduces them and the request to stop over all
-  /// ranks, and returns the metrics. `facts` holds one number of this rank before the call and
-  /// those of all ranks after it. Collective; every rank gets the same result.
+  /// ranks, and returns the metrics. `facts` holds numbers of this rank before the call and
+  /// those of all ranks after it, rank by rank. Collective; every rank gets the same result.
   llvm::Expected<std::vector<double>> exchange(dsrt_context *context, StopRequest &stop,
                                                llvm::function_ref<HostView(unsigned slot)> resultOf,
                                                std::vector<double> *facts = nullptr) const;

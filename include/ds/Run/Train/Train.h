@@ -25,6 +25,7 @@
 #include "ds/Run/Train/Judge.h"
 #include "ds/Run/Train/Kept.h"
 #include "ds/Run/Train/Metrics.h"
+#include "ds/Run/Train/Snapshot.h"
 
 namespace ds {
 
@@ -59,6 +60,7 @@ struct Training {
   bool mayStopEarly = false;                      // on all ranks
   const SaveLock *lock = nullptr;                 // of `save`, checked before each write
   const AsynchronousStep *asynchronous = nullptr; // `step`, if its ranks run free
+  Snapshot *snapshot = nullptr;                   // of `checkpoints`, if processes write shares
 
   int64_t stepsPerEpoch() const { return epochs ? steps / epochs : steps; }
   /// True if all ranks meet after `done` steps, to save or to evaluate.
