@@ -5,6 +5,9 @@ import unittest
 import scripts
 
 PAGE = scripts.FOLDER / "README.md"
+# How far a loss may lie from the framework's. The ResNet amplifies rounding: with oneDNN off, PyTorch's own third loss is 1.04e-3 from the one with it
+# (AVX2; 0.545944 and 0.545378).
+TOLERANCE, AMPLIFIED = 1e-3, {"resnet": 2e-3}
 
 
 def case(names):
@@ -19,7 +22,7 @@ def case(names):
                     expected, got = scripts.run(written), scripts.run(scripts.changed(name, 2))
                     self.assertEqual(len(expected), 3)
                     for (wanted, _), (loss, _) in zip(expected, got, strict=True):
-                        self.assertAlmostEqual(loss, wanted, delta=1e-3 * wanted)
+                        self.assertAlmostEqual(loss, wanted, delta=AMPLIFIED.get(name, TOLERANCE) * wanted)
                     self.assertLess(expected[-1][0], expected[0][0] * 1.05)  # it trains
 
         def test_two_lines_at_most_are_changed(self):

@@ -71,6 +71,8 @@ DSRT_NODISCARD dsrt_status dsrt_init(const char *backend_name, const dsrt_option
 /// context of the world of processes, with those of the others. Process p of P holds consecutive
 /// ranks, the first `num_ranks` mod P processes one more. Collective over the processes, whose
 /// context must be shut down after the ranks; it fails with them.
+/// Equivalent to ncclCommInitRankConfig in a group, one communicator a thread; MPI's processes and
+/// HCCL's have one rank each.
 DSRT_NODISCARD dsrt_status dsrt_ranks_create(dsrt_context *processes, int32_t num_ranks,
                                              int32_t capacity, dsrt_context **out_contexts,
                                              int32_t *out_count);
