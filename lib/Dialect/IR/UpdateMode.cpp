@@ -323,7 +323,11 @@ static std::string excludesSharing(const Config &config) {
   return "";
 }
 
-bool Config::mayShareReplicas() const { return excludesSharing(*this).empty(); }
+bool Config::mayShareReplicas() const {
+  // A search without a mesh tries meshes of several axes, which need copies.
+  const bool triesMeshes = parallelMode() == ParallelMode::AutoParallel && mesh().empty();
+  return excludesSharing(*this).empty() && !triesMeshes;
+}
 
 Error ds::detail::checkSharing(const Config &config) {
   std::string other = excludesSharing(config);
