@@ -307,7 +307,7 @@ module attributes {ds.config = #ds.config<comm_fusion = all, all_reduce_fusion_c
 module attributes {ds.config = #ds.config<divice_num = 4>} {}
 
 // -----
-// expected-error @below {{unknown configuration key 'ranks', expected one of all_reduce_fusion_config, auto_parallel_search_mode,}}
+// expected-error @below {{unknown configuration key 'ranks', expected one of all_reduce_fusion_config, attention, auto_parallel_search_mode,}}
 module attributes {ds.config = #ds.config<ranks = 4>} {}
 
 // -----
