@@ -16,7 +16,6 @@
 #include "StepFacts.h"
 #include "StepKey.h"
 
-#include "ds/Analysis/StepRoles.h"
 #include "ds/Compiler/OneDevice.h"
 #include "ds/Compiler/Registration.h"
 #include "ds/Dialect/IR/Ds.h"

@@ -13,7 +13,6 @@
 #include "RankThreads.h"
 
 #include "ds/Support/AssertionError.h"
-#include "ds/Support/CodedError.h"
 #include "ds/Support/FaultReport.h"
 
 #include "llvm/ADT/STLExtras.h"
