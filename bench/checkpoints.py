@@ -15,18 +15,13 @@ import random
 import resource
 import shutil
 import statistics
-import struct
 import subprocess
 import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-
-
-def write_npy(path, kind, shape, values):
-    header = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}"
-    header += " " * (-(10 + len(header) + 1) % 64) + "\n"
-    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + values)
+sys.path.insert(0, str(ROOT / "test/Run/Inputs"))
+from make_data import npy  # noqa: E402
 
 
 def prepare(options, folder):
@@ -37,8 +32,8 @@ def prepare(options, folder):
     (folder / "step.mlir").write_text("\n".join(lines) + "\n")
     rng, rows = random.Random(1), options.batch * options.ranks
     count = rows * options.length
-    write_npy(folder / "x.npy", "<f4", (rows, options.length, options.width), struct.pack(f"<{count * options.width}f", *(rng.gauss(0, 1) for _ in range(count * options.width))))
-    write_npy(folder / "y.npy", "<i4", (rows, options.length), struct.pack(f"<{count}i", *(rng.randrange(options.words) for _ in range(count))))
+    (folder / "x.npy").write_bytes(npy("<f4", (rows, options.length, options.width), [rng.gauss(0, 1) for _ in range(count * options.width)]))
+    (folder / "y.npy").write_bytes(npy("<i4", (rows, options.length), [rng.randrange(options.words) for _ in range(count)]))
 
 
 def train(options, folder, how, saves):

@@ -3,7 +3,7 @@
 
     bench/first_call.py [--sizes 512:128 512:512] [--layers 4 12 48] [--batch 8] [--rounds 1] [--csv FILE]
 
-A size is WIDTH:LENGTH, 8 heads, 2048 words, AdamW. Each start is a process of its own, cold with empty caches and then warm with what the cold one has left;
+A size is WIDTH:LENGTH, 8 heads, 256 symbols, AdamW (Gpt of models_torch.py). Each start is a process of its own, cold with empty caches and then warm with what the cold one has left;
 systems take turns. Printed are seconds of the wall and of the processors, the fewest of the rounds, from the start of the first step on; a step of
 eager PyTorch after its first; and the processor's seconds of dstep over those of torch.compile. Shared machines add to the wall's seconds, and less to the
 processors'.
@@ -24,34 +24,12 @@ SYSTEMS = ("eager", "compile", "dstep")
 
 def model(width, length, layers, batch):
     import torch
-    import torch.nn.functional as F
-    from torch import nn
 
-    class Block(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.norms, self.qkv, self.out = nn.ModuleList([nn.LayerNorm(width) for _ in range(2)]), nn.Linear(width, 3 * width), nn.Linear(width, width)
-            self.up, self.down = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
-
-        def forward(self, x):
-            q, k, v = self.qkv(self.norms[0](x)).unflatten(2, (3, 8, -1)).permute(2, 0, 3, 1, 4)
-            x = x + self.out(F.scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1, 2).flatten(2))
-            return x + self.down(F.gelu(self.up(self.norms[1](x)), approximate="tanh"))
-
-    class Gpt(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.embed, self.position = nn.Embedding(2048, width), nn.Parameter(0.02 * torch.randn(length, width))
-            self.layers = nn.Sequential(*[Block() for _ in range(layers)])
-            self.norm, self.out = nn.LayerNorm(width), nn.Linear(width, 2048, bias=False)
-
-        def forward(self, tokens):
-            return self.out(self.norm(self.layers(self.embed(tokens) + self.position)))
-
+    import models_torch
     torch.manual_seed(0)
-    made, text = Gpt(), torch.randint(0, 2048, (batch, length + 1))
-    loss_fn = lambda scores, y: F.cross_entropy(scores.flatten(0, 1), y.flatten())
-    return made, torch.optim.AdamW(made.parameters(), lr=3e-4), loss_fn, (text[:, :-1].contiguous(), text[:, 1:].contiguous())
+    make = models_torch.network(lambda: models_torch.Gpt(length, width, layers, 8), lambda: models_torch.symbols(batch, length), torch.optim.AdamW, lr=3e-4)
+    made, optimizer, loss_fn, batches, _ = make()
+    return made, optimizer, loss_fn, batches[0]
 
 
 def child(system, *numbers):

@@ -10,60 +10,28 @@ twelve. Bytes are the lines of 64 bytes that reads and writes miss in a first ca
 differ from run to run (addresses), which the limit leaves out.
 """
 import argparse
-import ast
 import csv
-import json
 import os
 import pathlib
-import re
 import shutil
 import subprocess
 import sys
 import tempfile
-import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 KEPT, STEPS = ROOT / "bench/results/instructions.csv", ROOT / "test/Run/Inputs"
 NAMES = ("torch_mlp_sgd", "jax_mlp_momentum_wd", "jax_cnn_adam", "jax_resnet_bn_momentum", "jax_gpt_adamw_clip", "jax_softmax_bf16", "adam_attention",
          "adam_batch_norm", "adam_vae", "torch_resnet_amp")
-TYPES = {"<f4": "F32", "<f8": "F64", "<i4": "I32", "<i8": "I64", "<f2": "F16", "|b1": "BOOL", "<u2": "BF16", "|u1": "U8", "|i1": "I8", "<u4": "U32"}
+SAMPLES = 256  # enough for twelve steps
 COUNTED, LIMIT, SLACK, LINE = ("instructions", "bytes_read", "bytes_written"), 0.02, 20_000, 64
 CACHES = ["--cache-sim=yes", "--I1=32768,8,64", "--D1=32768,8,64", "--LL=1048576,16,64"]
 
 
-def run(*command, **environment):
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, env=os.environ | {"OMP_NUM_THREADS": "1"} | environment)
+def run(*command):
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, env=os.environ | {"OMP_NUM_THREADS": "1"})
     if done.returncode:
         said = [line for line in done.stderr.splitlines() if not line.startswith("==")]  # but for valgrind's
         sys.exit(f"error: {command[0]} ended with {done.returncode}: {' '.join(said)[-500:]}")
-    return done
-
-
-def array(data):
-    """Returns the type, the shape and the bytes of a .npy file."""
-    length = int.from_bytes(data[8:10], "little")
-    header = ast.literal_eval(data[10:10 + length].decode())
-    return header["descr"], header["shape"], data[10 + length:]
-
-
-def inputs(name, folder):
-    """Writes what the recording's first step takes: the batch as files, stored values as a checkpoint. Returns the options that name them."""
-    signature = next(line for line in (STEPS / f"{name}.mlir").read_text().splitlines() if "func.func" in line and "ds.batch" in line)
-    files, header, stored = [], {}, b""
-    with zipfile.ZipFile(STEPS / f"{name}.npz") as recording:
-        for number, attributes in re.findall(r"%arg(\d+): tensor<[^>]*> {([^{}]*)}", signature):
-            data = recording.read(f"step1_arg{number}.npy")
-            role = re.search(r'ds\.(param|state|name) = "([^"]+)"', attributes)
-            if role[1] == "name":
-                pathlib.Path(folder, f"{role[2]}.npy").write_bytes(data)
-                files.append(f"{role[2]}={folder}/{role[2]}.npy")
-                continue
-            kind, shape, data = array(data)
-            header[role[2]] = {"dtype": TYPES[kind], "shape": shape, "data_offsets": [len(stored), len(stored) + len(data)]}
-            stored += data
-    text = json.dumps(header).encode()
-    pathlib.Path(folder, "init.safetensors").write_bytes(len(text).to_bytes(8, "little") + text + stored)
-    return ["--data", ",".join(files), "--init", f"{folder}/init.safetensors"]
 
 
 def count(library, given, steps, folder):
@@ -77,7 +45,8 @@ def count(library, given, steps, folder):
 def measure(name, build):
     with tempfile.TemporaryDirectory() as folder:
         run(build / "bin/ds-compile", STEPS / f"{name}.mlir", "--ranks", 1, "--config", "batch=global", "--target-cpu", "x86-64-v3", "-o", f"{folder}/step")
-        given = inputs(name, folder)
+        run(sys.executable, STEPS / "make_data.py", "recording", STEPS / f"{name}.npz", STEPS / f"{name}.mlir", folder, SAMPLES)
+        given = ["--data", pathlib.Path(folder, "data").read_text(), "--init", f"{folder}/init.safetensors"]
         pathlib.Path(folder, "run").symlink_to(build / "bin/ds-run-bundle")
         few, many = (count(pathlib.Path(folder, "libstep.so"), given, steps, folder) for steps in (2, 12))
     return dict(zip(COUNTED, (more - less for less, more in zip(few, many))))

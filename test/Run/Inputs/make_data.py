@@ -138,13 +138,14 @@ def recording(npz, mlir, folder, samples):
     write(folder + "/data", ",".join("%s=%s/data.npz:%s" % (name, folder, name) for name in batches).encode())
 
 
-if sys.argv[1] == "linear":
-    linear(sys.argv[2])
-elif sys.argv[1] == "linear-recording":
-    linear_recording(sys.argv[2], int(sys.argv[3]), sys.argv[4] == "1")
-elif sys.argv[1] == "two-layers":
-    two_layers(sys.argv[2])
-elif sys.argv[1] == "layered":
-    layered(sys.argv[2], int(sys.argv[3]))
-else:
-    recording(sys.argv[2], sys.argv[3], sys.argv[4], int(sys.argv[5]))
+if __name__ == "__main__":
+    if sys.argv[1] == "linear":
+        linear(sys.argv[2])
+    elif sys.argv[1] == "linear-recording":
+        linear_recording(sys.argv[2], int(sys.argv[3]), sys.argv[4] == "1")
+    elif sys.argv[1] == "two-layers":
+        two_layers(sys.argv[2])
+    elif sys.argv[1] == "layered":
+        layered(sys.argv[2], int(sys.argv[3]))
+    else:
+        recording(sys.argv[2], sys.argv[3], sys.argv[4], int(sys.argv[5]))

@@ -45,7 +45,7 @@ class Repeats:
         if mode is None or not isinstance(function, torch._ops.OpOverload):
             return record()
         if function not in self.pure:
-            self.pure[function] = _is_pure(function) and function or _without_write(function)
+            self.pure[function] = function if _is_pure(function) else _without_write(function)
         pure = self.pure[function]
         if pure is None:
             return record()

@@ -2,8 +2,8 @@
 in sizes, checking it checks the step for all of them.
 
 Both graphs are compared node by node. An integer may be in proportion to the samples, and so may a factor, such as the
-1/n of a mean, its inverse, or the n/(n-1) of a variance; constants and everything else have to be equal. Code that does something else for another
-number of samples makes another graph, and then the whole batch is checked.
+1/n of a mean, its inverse, or the n/(n-1) of a variance; constants and everything else have to be equal. Code that does
+something else for another number of samples makes another graph, and then the whole batch is checked.
 """
 import math
 

@@ -89,14 +89,14 @@ class Traced(torch.fx.Interpreter):
     def __init__(self, module, names):
         super().__init__(module)
         self.names, self.terms = names, None  # {name: the size of what a gradient adds} if it is asked for
-        self.behind = terms.behind([node.args[0] for node in module.graph.nodes if node.target is marks.gradient])
+        self.summed = terms.made_of([node.args[0] for node in module.graph.nodes if node.target is marks.gradient])
         # The unit in the last place of the step's least precise floating-point type.
         kinds = {node.meta["tensor_meta"].dtype for node in module.graph.nodes if hasattr(node.meta.get("tensor_meta"), "dtype")}
         self.precision = max((torch.finfo(k).eps for k in kinds if k.is_floating_point), default=torch.finfo(torch.float32).eps)
 
     def run_node(self, node):
         value = super().run_node(node)
-        if self.terms is not None and node in self.behind:
+        if self.terms is not None and node in self.summed:
             self.sizes[node] = terms.magnitude(node, value, *self.fetch_args_kwargs_from_env(node), self.sizes)
         if self.terms is not None and node.target is marks.gradient:
             self.terms[node.args[1]] = self.sizes[node.args[0]]

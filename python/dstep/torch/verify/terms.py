@@ -27,7 +27,7 @@ def _parts(node):
     return ()
 
 
-def behind(nodes):
+def made_of(nodes):
     """Returns the nodes whose terms those of `nodes` are made of, themselves included."""
     found, waiting = set(), list(nodes)
     while waiting:
