@@ -7,7 +7,7 @@
 #same = affine_map<(i, j) -> (i, j)>
 #turned = affine_map<(i, j) -> (j, i)>
 
-// A value is rounded once, behind what computes it, for all products that read it, also transposed; other readers see f32.
+// A value is rounded once, after what computes it, for all products that read it, also transposed; other readers see f32.
 // CHECK-LABEL: @rounds_a_value_once
 // CHECK-SAME: (%[[X:[^:]*]]: tensor<4x4xf32>, %[[W:[^:]*]]: tensor<4x4xf32>,
 // CHECK: %[[RW:.*]] = linalg.generic {{.*}} ins(%[[W]] : tensor<4x4xf32>)

@@ -9,6 +9,8 @@
 // cuDNN makes is printed; nothing is executed.
 //
 //===----------------------------------------------------------------------===//
+#include "../../lib/Target/Gpu/Cuda/CudaNumbers.h"
+
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -20,23 +22,11 @@
 
 namespace {
 
-// Numbers of cudnn_graph.h.
-enum : int { engineKind = 2, heuristicKind = 4, planKind = 5, deviceKind = 38 };
-enum : int { int64Type = 3, noteType = 11, descriptorType = 15, charType = 24 };
-enum : int {
-  heuristicMode = 200,
-  heuristicResults = 202,
-  heuristicDevice = 204,
-  configEngine = 300,
-  planHandle = 400,
-  planConfig = 401,
-  planWorkspace = 402,
-  planDevice = 407,
-  graphHandle = 800,
-  engineIndex = 1301,
-  engineNotes = 1303,
-  deviceText = 2702
-};
+using namespace ds::gpu::cudnn;
+
+// Numbers of cudnn_graph.h that ds itself does not use.
+enum : int { deviceKind = 38, charType = 24 };
+enum : int { heuristicDevice = 204, planDevice = 407, engineIndex = 1301, deviceText = 2702 };
 
 // From data sheets, under names that the library's messages give; a device tells its own.
 const char h100[] =
@@ -95,17 +85,17 @@ void report(void *plan, const Described &how) {
   int64_t workspace = 0, index = -1, count = 0;
   int notes[16] = {};
   void *engine = nullptr;
-  REAL(Get, "GetAttribute")(plan, planWorkspace, int64Type, 1, nullptr, &workspace);
-  REAL(Create, "CreateDescriptor")(engineKind, &engine);
-  REAL(Get, "GetAttribute")(how.config, configEngine, descriptorType, 1, &count, &engine);
-  REAL(Get, "GetAttribute")(engine, engineIndex, int64Type, 1, &count, &index);
-  REAL(Get, "GetAttribute")(engine, engineNotes, noteType, 16, &count, notes);
+  REAL(Get, "GetAttribute")(plan, planWorkspace, typeInteger, 1, nullptr, &workspace);
+  REAL(Create, "CreateDescriptor")(anEngine, &engine);
+  REAL(Get, "GetAttribute")(how.config, configEngine, typeDescriptor, 1, &count, &engine);
+  REAL(Get, "GetAttribute")(engine, engineIndex, typeInteger, 1, &count, &index);
+  REAL(Get, "GetAttribute")(engine, engineNotes, typeNote, 16, &count, notes);
   REAL(Finish, "DestroyDescriptor")(engine);
   const int mode = descriptors()[how.config].mode;
   std::printf("  %s engine %lld",
-              mode == 3   ? "A"
-              : mode == 2 ? "FALLBACK"
-                          : "another mode",
+              mode == heuristicA          ? "A"
+              : mode == heuristicFallback ? "FALLBACK"
+                                          : "another mode",
               static_cast<long long>(index));
   const char *names[] = {"tensor cores", "rounds factors", "narrow sums", "FFT",
                          "atomics",      "Winograd",       "Winograd 4",  "Winograd 6",
@@ -149,13 +139,13 @@ EXPORT int cudnnBackendSetAttribute(void *descriptor, int name, int type, int64_
 EXPORT int cudnnBackendFinalize(void *descriptor) {
   const Described how = descriptors()[descriptor];
   void *target = device();
-  if (how.kind == heuristicKind || how.kind == planKind)
-    if (int status = REAL(Set, "SetAttribute")(descriptor,
-                                               how.kind == planKind ? planDevice : heuristicDevice,
-                                               descriptorType, 1, &target))
+  if (how.kind == aHeuristic || how.kind == aPlan)
+    if (int status =
+            REAL(Set, "SetAttribute")(descriptor, how.kind == aPlan ? planDevice : heuristicDevice,
+                                      typeDescriptor, 1, &target))
       return status;
   const int status = REAL(Finish, "Finalize")(descriptor);
-  if (status == 0 && how.kind == planKind)
+  if (status == 0 && how.kind == aPlan)
     report(descriptor, how);
   return status;
 }

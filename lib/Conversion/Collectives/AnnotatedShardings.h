@@ -11,8 +11,13 @@
 #include "ds/Dialect/IR/Ds.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace ds {
+
+/// Gives an argument its sharding; an error at `at` if it has another one.
+mlir::LogicalResult setSharding(mlir::FunctionOpInterface function, unsigned argument,
+                                ShardingAttr sharding, mlir::Operation *at);
 
 /// Converts the annotations of Shardy's dialect `sdy`, whose axes are those of the mesh.
 mlir::LogicalResult convertSdy(mlir::ModuleOp module, mlir::ArrayRef<MeshAxis> mesh);

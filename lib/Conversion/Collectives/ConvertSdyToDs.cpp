@@ -145,15 +145,12 @@ private:
     return sharding;
   }
 
-  /// Constrains the value for those of its uses.
-  void constrain(OpBuilder &builder, Value value, ds::ShardingAttr sharding,
-                 llvm::function_ref<bool(OpOperand &)> where) {
+  /// Returns the value under a constraint, or itself if the sharding constrains nothing.
+  static Value constrained(OpBuilder builder, Value value, ds::ShardingAttr sharding) {
     if (leavesOpen(sharding))
-      return;
-    auto op =
-        ds::ShardingConstraintOp::create(builder, value.getLoc(), value.getType(), value, sharding);
-    value.replaceUsesWithIf(op.getResult(),
-                            [&](OpOperand &use) { return use.getOwner() != op && where(use); });
+      return value;
+    return ds::ShardingConstraintOp::create(builder, value.getLoc(), value.getType(), value,
+                                            sharding);
   }
 
   LogicalResult convert(Operation *op) {
@@ -162,12 +159,7 @@ private:
       return failure();
     if (op->getNumOperands() != 1 || op->getNumResults() != 1)
       return op->emitOpError("expected one operand and one result");
-    OpBuilder builder(op);
-    Value constrained = op->getOperand(0);
-    if (!leavesOpen(*sharding))
-      constrained = ds::ShardingConstraintOp::create(builder, op->getLoc(), constrained.getType(),
-                                                     constrained, *sharding);
-    op->replaceAllUsesWith(ValueRange(constrained));
+    op->replaceAllUsesWith(ValueRange(constrained(OpBuilder(op), op->getOperand(0), *sharding)));
     op->erase();
     return success();
   }
@@ -184,14 +176,13 @@ private:
         return failure();
       auto has = [&](StringRef role) { return bool(function.getArgAttr(i, role)); };
       if (has(ds::role::param) || has(ds::role::state) || has(ds::role::batch)) {
-        if (Attribute known = function.getArgAttr(i, ds::role::sharding);
-            known && known != *sharding)
-          return function.emitOpError("shards argument ")
-                 << i + 1 << " as " << *sharding << ", which has " << known;
-        function.setArgAttr(i, ds::role::sharding, *sharding);
+        if (failed(ds::setSharding(function, i, *sharding, function)))
+          return failure();
       } else if (!function.isDeclaration()) {
-        OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
-        constrain(builder, function.getArgument(i), *sharding, [](OpOperand &) { return true; });
+        Value argument = function.getArgument(i);
+        Value made = constrained(OpBuilder::atBlockBegin(&function.front()), argument, *sharding);
+        if (made != argument)
+          argument.replaceAllUsesExcept(made, made.getDefiningOp());
       }
     }
     for (unsigned i = 0, e = function.getNumResults(); i < e; ++i) {
@@ -207,10 +198,7 @@ private:
         continue;
       }
       function.walk([&](func::ReturnOp op) {
-        OpBuilder builder(op);
-        constrain(builder, op.getOperand(i), *sharding, [&](OpOperand &use) {
-          return use.getOwner() == op && use.getOperandNumber() == i;
-        });
+        op.setOperand(i, constrained(OpBuilder(op), op.getOperand(i), *sharding));
       });
     }
     return success();

@@ -67,6 +67,16 @@ static FailureOr<ds::ShardingAttr> shardingOf(shard::ShardOp op, ArrayRef<ds::Me
   return ds::ShardingAttr::get(op.getContext(), dims);
 }
 
+LogicalResult ds::setSharding(FunctionOpInterface function, unsigned argument,
+                              ShardingAttr sharding, Operation *at) {
+  Attribute known = function.getArgAttr(argument, role::sharding);
+  if (known && known != sharding)
+    return at->emitOpError("shards argument ")
+           << argument + 1 << " as " << sharding << ", which has " << known;
+  function.setArgAttr(argument, role::sharding, sharding);
+  return success();
+}
+
 static LogicalResult convert(shard::ShardOp op, ds::ShardingAttr sharding) {
   auto argument = dyn_cast<BlockArgument>(op.getSrc());
   auto function =
@@ -74,12 +84,8 @@ static LogicalResult convert(shard::ShardOp op, ds::ShardingAttr sharding) {
   // A sharding for some users does not describe how the parameter is stored.
   if (function && !op.getAnnotateForUsers() &&
       function.getArgAttr(argument.getArgNumber(), ds::role::param)) {
-    unsigned number = argument.getArgNumber();
-    Attribute known = function.getArgAttr(number, ds::role::sharding);
-    if (known && known != sharding)
-      return op.emitOpError("shards argument ")
-             << number + 1 << " as " << sharding << ", which has " << known;
-    function.setArgAttr(number, ds::role::sharding, sharding);
+    if (failed(ds::setSharding(function, argument.getArgNumber(), sharding, op)))
+      return failure();
     op.replaceAllUsesWith(op.getSrc());
   } else {
     OpBuilder builder(op);

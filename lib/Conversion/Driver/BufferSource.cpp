@@ -54,10 +54,7 @@ bool isUnchanged(Value root, Operation *from, Operation *to) {
 
 /// True for a copy with one input, which the body yields unchanged.
 bool isCopy(linalg::GenericOp op) {
-  return op.getNumDpsInputs() == 1 && op.getNumDpsInits() == 1 &&
-         op.getNumParallelLoops() == op.getNumLoops() && llvm::hasSingleElement(*op.getBody()) &&
-         op.getBody()->getTerminator()->getOperand(0) == op.getBody()->getArgument(0) &&
-         isa<MemRefType>(op.getDpsInputs()[0].getType());
+  return ds::yieldsItsInput(op) && isa<MemRefType>(op.getDpsInputs()[0].getType());
 }
 
 /// Returns the dimensions that a copy reads, in the order of its loops, which is that of its

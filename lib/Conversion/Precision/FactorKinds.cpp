@@ -19,10 +19,7 @@ using namespace mlir;
 
 /// True if a kernel yields an element of its only input.
 static bool isCopy(linalg::GenericOp op) {
-  return op.getNumDpsInputs() == 1 && op.getNumDpsInits() == 1 && op.isAllParallelLoops() &&
-         isa<RankedTensorType>(op.getInputs()[0].getType()) &&
-         llvm::hasSingleElement(*op.getBody()) &&
-         op.getBody()->getTerminator()->getOperand(0) == op.getBody()->getArgument(0) &&
+  return ds::yieldsItsInput(op) && isa<RankedTensorType>(op.getInputs()[0].getType()) &&
          op.getDpsInits()[0].getDefiningOp<tensor::EmptyOp>();
 }
 

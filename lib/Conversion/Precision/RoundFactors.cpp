@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// With `precision = bf16` each factor of a product or convolution of f32 is rounded right behind
+// With `precision = bf16` each factor of a product or convolution of f32 is rounded right after
 // the operation that computes it, where fusion makes both one kernel. A factor that was only moved
 // (transposed, padded, sliced) is rounded before it is moved, so that all its readers share one
 // rounding. FactorKinds.h says which products stay as they are. Linear in the number of operations.

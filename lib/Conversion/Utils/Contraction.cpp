@@ -85,32 +85,33 @@ bool ds::isNarrowContraction(linalg::GenericOp op) {
          });
 }
 
+bool ds::yieldsItsInput(linalg::GenericOp op) {
+  return op.getNumDpsInputs() == 1 && op.getNumDpsInits() == 1 && op.isAllParallelLoops() &&
+         llvm::hasSingleElement(*op.getBody()) &&
+         op.getBody()->getTerminator()->getOperand(0) == op.getBody()->getArgument(0);
+}
+
 bool ds::isPermutedCopy(linalg::GenericOp op) {
-  if (op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 ||
-      op.getNumParallelLoops() != op.getNumLoops())
-    return false;
-  auto yield = cast<linalg::YieldOp>(op.getBody()->getTerminator());
-  if (!llvm::hasSingleElement(*op.getBody()) || yield.getOperand(0) != op.getBody()->getArgument(0))
-    return false;
-  auto maps = op.getIndexingMapsArray();
-  return maps[0].isPermutation() && maps[1].isPermutation();
+  return yieldsItsInput(op) &&
+         llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) { return map.isPermutation(); });
+}
+
+Value ds::valueOfFill(Operation *op) {
+  if (auto fill = dyn_cast<linalg::FillOp>(op))
+    return fill.getInputs()[0];
+  auto generic = dyn_cast<linalg::GenericOp>(op);
+  if (!generic || generic.getNumDpsInits() != 1 || !llvm::hasSingleElement(*generic.getBody()) ||
+      !generic.isAllParallelLoops())
+    return {};
+  Value value = generic.getBody()->getTerminator()->getOperand(0);
+  if (auto arg = dyn_cast<BlockArgument>(value); arg && arg.getOwner() == generic.getBody())
+    value = generic->getOperand(arg.getArgNumber());
+  return value;
 }
 
 bool ds::isZeroFill(Operation *op) {
-  Value value;
-  if (auto fill = dyn_cast<linalg::FillOp>(op)) {
-    value = fill.getInputs()[0];
-  } else if (auto generic = dyn_cast<linalg::GenericOp>(op)) {
-    if (generic.getNumDpsInits() != 1 || !llvm::hasSingleElement(*generic.getBody()) ||
-        generic.getNumParallelLoops() != generic.getNumLoops())
-      return false;
-    value = generic.getBody()->getTerminator()->getOperand(0);
-    if (auto arg = dyn_cast<BlockArgument>(value); arg && arg.getOwner() == generic.getBody())
-      value = generic->getOperand(arg.getArgNumber());
-  } else {
-    return false;
-  }
-  return matchPattern(value, m_AnyZeroFloat()) || matchPattern(value, m_Zero());
+  Value value = valueOfFill(op);
+  return value && (matchPattern(value, m_AnyZeroFloat()) || matchPattern(value, m_Zero()));
 }
 
 std::pair<Value, Value> ds::operandsOfMaximum(linalg::GenericOp op) {

@@ -39,11 +39,8 @@ static std::vector<std::vector<int64_t>> holdersOf(const Manifest &manifest,
   std::map<std::vector<int64_t>, std::vector<int64_t>> holders;
   for (int64_t rank = 0; rank < numRanks; ++rank) {
     std::vector<int64_t> coordinates;
-    for (const AxisShard &shard : argument.shards) {
-      const int64_t behind = manifest.ranksBehind(shard.axis);
-      coordinates.push_back(shard.axis == 0 ? rank / behind
-                                            : rank / behind % manifest.axes[shard.axis].size);
-    }
+    for (const AxisShard &shard : argument.shards)
+      coordinates.push_back(coordinateOf(manifest, shard, rank, numRanks));
     holders[coordinates].push_back(rank);
   }
   std::vector<std::vector<int64_t>> all;
@@ -127,36 +124,28 @@ Expected<std::optional<SavePlan>> planShares(World &world, const RunOptions &opt
   const std::string every = options.saveEvery ? std::to_string(*options.saveEvery) +
                                                     (options.saveEveryEpochs ? " epochs" : " steps")
                                               : "";
-  auto marks = world.gather(every + "\n" + (lock ? lock->holder() : ""));
+  auto marks = world.gatherOfProcesses(every + "\n" + (lock ? lock->holder() : ""));
   if (!marks)
     return marks.takeError();
   auto [everyOfRoot, holder] = StringRef(marks->front()).split('\n');
   if (everyOfRoot.empty())
     return std::nullopt;
   const bool isSeen = lock || (every == everyOfRoot && SaveLock::holderOf(options.save) == holder);
-  auto facts = world.gather(std::to_string(world.firstRank()) + (isSeen ? " 1" : " 0"));
-  if (!facts)
-    return facts.takeError();
-  std::set<int64_t> firstRanks;
-  std::optional<int64_t> blind;
-  for (StringRef fact : *facts) {
-    auto [number, seen] = fact.split(' ');
-    int64_t first = 0;
-    (void)number.getAsInteger(10, first);
-    firstRanks.insert(first);
-    if (seen != "1" && !blind)
-      blind = first;
-  }
-  if (blind && options.shares == Shares::on)
+  auto seen = world.gatherOfProcesses(isSeen ? "seen" : "");
+  if (!seen)
+    return seen.takeError();
+  const llvm::ArrayRef<int64_t> firstRanks = world.firstRankOfEach();
+  const size_t blind = llvm::find(*seen, "") - seen->begin();
+  const bool isBlind = blind < seen->size();
+  if (isBlind && options.shares == Shares::on)
     return world.agree(userError("--shares=on lets every process write beside '" + options.save +
-                                 "', but that of rank " + Twine(*blind) +
+                                 "', but that of rank " + Twine(firstRanks[blind]) +
                                  " does not see the folder of rank 0; give --save a name on a "
                                  "shared file system, or leave --shares out"));
-  if (blind || (options.shares == Shares::automatic &&
-                carriedBytes(manifest, world.numRanks()).whole < leastShared))
+  if (isBlind || (options.shares == Shares::automatic &&
+                  carriedBytes(manifest, world.numRanks()).whole < leastShared))
     return std::nullopt;
-  return std::optional<SavePlan>(std::in_place, manifest, world.numRanks(),
-                                 std::vector<int64_t>(firstRanks.begin(), firstRanks.end()));
+  return std::optional<SavePlan>(std::in_place, manifest, world.numRanks(), firstRanks.vec());
 }
 
 } // namespace ds

@@ -93,6 +93,11 @@ static int64_t sizeOf(const Manifest &manifest, const AxisShard &shard, int64_t 
   return shard.axis == 0 ? numRanks / manifest.otherRanks() : manifest.axes[shard.axis].size;
 }
 
+int64_t coordinateOf(const Manifest &manifest, const AxisShard &shard, int64_t rank,
+                     int64_t numRanks) {
+  return rank / manifest.ranksBehind(shard.axis) % sizeOf(manifest, shard, numRanks);
+}
+
 /// `spec` is an argument or a result; only values with samples have a batch dimension.
 template <typename Spec>
 static std::vector<int64_t> wholeShapeOf(const Manifest &manifest, const Spec &spec,
@@ -122,8 +127,8 @@ static Positions positionsOfSpec(const Manifest &manifest, const Spec &spec, int
   for (const AxisShard &shard : shardsOf(manifest, spec)) {
     std::vector<int64_t> &at = positions[shard.layout.dim];
     int64_t size = sizeOf(manifest, shard, numRanks);
-    int64_t coordinate = rank / manifest.ranksBehind(shard.axis) % size;
-    keep(at, rowsOfRank(shard.layout, coordinate, size, at.size()));
+    keep(at,
+         rowsOfRank(shard.layout, coordinateOf(manifest, shard, rank, numRanks), size, at.size()));
   }
   return positions;
 }

@@ -30,6 +30,8 @@ static std::string hostName() {
   return name;
 }
 
+bool World::isOneProcess() const { return !processes || dsrt_num_ranks(processes) == 1; }
+
 Error World::divide(int64_t numRanks) {
   auto wanted = gatherOfProcesses(std::to_string(numRanks));
   if (!wanted)
@@ -66,7 +68,7 @@ Expected<bool> World::isOverNetwork() {
     return *overNetwork;
   if (!describeStaging().empty())
     return *(overNetwork = true);
-  auto hosts = gather(hostName());
+  auto hosts = gatherOfProcesses(hostName());
   if (!hosts)
     return hosts.takeError();
   return *(overNetwork = !llvm::all_equal(*hosts));
@@ -93,7 +95,7 @@ std::string World::placeName() const {
 }
 
 Error World::agree(Error error) {
-  if (!processes || dsrt_num_ranks(processes) == 1)
+  if (isOneProcess())
     return error;
   // The maximum belongs to the lowest failing process.
   const int32_t count = dsrt_num_ranks(processes);
@@ -136,7 +138,7 @@ Expected<std::vector<std::string>> World::gather(StringRef mine) {
 }
 
 Expected<std::vector<std::string>> World::gatherOfProcesses(StringRef mine) {
-  if (!processes || dsrt_num_ranks(processes) == 1)
+  if (isOneProcess())
     return std::vector<std::string>{mine.str()};
   // Lengths first: texts are padded to the longest.
   int64_t length = mine.size(), one = 1;
@@ -162,7 +164,7 @@ Expected<std::vector<std::string>> World::gatherOfProcesses(StringRef mine) {
 
 Error World::broadcast(llvm::ArrayRef<void *> buffers, llvm::ArrayRef<int64_t> bytes,
                        int32_t root) {
-  if (!processes || dsrt_num_ranks(processes) == 1)
+  if (isOneProcess())
     return Error::success();
   dsrt_broadcast(processes, buffers.size(), buffers.data(), bytes.data(), DSRT_U8, root,
                  DSRT_WORLD);

@@ -112,7 +112,7 @@ int startRankThread(std::thread &thread, std::function<void()> body) {
 
 llvm::Expected<std::unique_ptr<RankThreads>> RankThreads::start(size_t numRanks) {
   std::unique_ptr<RankThreads> ranks(new RankThreads());
-  ranks->mayPoll = numRanks <= llvm::hardware_concurrency().compute_thread_count();
+  ranks->callers.mayPoll = numRanks <= llvm::hardware_concurrency().compute_thread_count();
   ranks->threads.reserve(numRanks - 1);
   for (size_t rank = 1; rank < numRanks; ++rank) {
     std::thread thread;
@@ -148,12 +148,11 @@ void RankThreads::run(llvm::function_ref<void(size_t)> body) {
     CallersArithmetic restored;
     body(0);
   }
-  callers.mayPoll = mayPoll;
   callers.await(mutex, ended, [&] { return running == 0; });
 }
 
 void RankThreads::loop(size_t rank) {
-  Patience patience{mayPoll};
+  Patience patience{callers.mayPoll};
   for (uint32_t seen = 0;;) {
     patience.await(mutex, begins, [&] { return round != seen; });
     seen = round;

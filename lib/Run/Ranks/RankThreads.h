@@ -57,7 +57,6 @@ private:
   const llvm::function_ref<void(size_t)> *body = nullptr; // null at the end
   std::atomic<uint32_t> round{0}, running{0};
   Patience callers; // of the thread that calls run()
-  bool mayPoll = false;
   std::mutex mutex;
   std::condition_variable begins, ended;
 };

@@ -89,7 +89,7 @@ static std::string toText(const NotFiniteNames &names) {
 }
 
 llvm::Error CarriedFacts::shareNames(World &world) {
-  auto texts = world.gather(toText(mayBeInfinite));
+  auto texts = world.gatherOfProcesses(toText(mayBeInfinite));
   if (!texts)
     return texts.takeError();
   mayBeInfinite = parseNames(texts->front());

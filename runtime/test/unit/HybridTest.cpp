@@ -208,7 +208,8 @@ TEST(Hybrid, calls_that_differ_are_told_by_rank) {
   Job job(2, 4);
   job.run([&](dsrt_context *context, int32_t rank) {
     const dsrt_status status = addOne(context, DSRT_WORLD, rank >= 2 ? 3 : 2);
-    EXPECT_TRUE(status == DSRT_MISMATCH || status == DSRT_PEER_FAILED); // the other process told it
+    EXPECT_TRUE(status == DSRT_MISMATCH ||
+                status == DSRT_PEER_FAILED); // which the other process reported
     const std::string error = dsrt_last_error(context);
     EXPECT_NE(error.find("rank 0"), std::string::npos) << error;
     EXPECT_NE(error.find("rank 2"), std::string::npos) << error;

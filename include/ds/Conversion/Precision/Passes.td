@@ -13,7 +13,7 @@ include "mlir/Pass/PassBase.td"
 def RoundFactorsPass : Pass<"ds-round-factors", "::mlir::func::FuncOp"> {
   let summary = "round the factors of products and convolutions of f32 to bf16";
   let description = [{
-    With `precision = bf16`. A value is rounded once, however many products read it, behind the operation that computes
+    With `precision = bf16`. A value is rounded once, however many products read it, after the operation that computes
     it and before others transpose, pad or slice it. Sums stay in f32. A product keeps its factors if one of them is
     the same in every step, is made of booleans, or comes from the new value of an optimizer's matrix. Runs on generic
     form, before dimensions of one element are dropped, so that what is rounded does not depend on sizes.

@@ -32,6 +32,13 @@ bool isNarrowContraction(mlir::linalg::GenericOp op);
 /// permutation.
 bool isPermutedCopy(mlir::linalg::GenericOp op);
 
+/// True if all loops are parallel and the body yields its only input unchanged.
+bool yieldsItsInput(mlir::linalg::GenericOp op);
+
+/// Returns the value, a scalar or an operand, that an op writes everywhere (on tensors or buffers);
+/// null if it writes another one.
+mlir::Value valueOfFill(mlir::Operation *op);
+
 /// True if the op writes the constant zero everywhere (on tensors or buffers).
 bool isZeroFill(mlir::Operation *op);
 

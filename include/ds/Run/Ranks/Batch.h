@@ -36,6 +36,10 @@ llvm::Error checkUpdates(const Manifest &manifest);
 /// `numShards` is 0 if all ranks read the same files.
 llvm::Error checkSharedSamples(const Manifest &manifest, int64_t numShards);
 
+/// Returns which of the shards along its axis `rank` holds.
+int64_t coordinateOf(const Manifest &manifest, const AxisShard &shard, int64_t rank,
+                     int64_t numRanks);
+
 /// Returns the positions of `rank`'s part of an argument or result with the global shape `whole`.
 /// In `global` semantics samples are sharded by layout; in `local` each rank holds a block of its
 /// own.

@@ -79,6 +79,8 @@ public:
   int64_t numRanks() const { return ranks; }
   int64_t numLocalRanks() const { return contexts.size(); }
   int64_t firstRank() const { return first; }
+  /// Returns the first rank of each process; empty if all ranks are threads of this one.
+  llvm::ArrayRef<int64_t> firstRankOfEach() const { return firstRanks; }
   std::string backend() const;
   bool hasRoot() const { return first == 0; }
   /// True if there are several processes, of which this one holds several ranks.
@@ -127,6 +129,7 @@ private:
   World();
   llvm::Expected<std::string> shareFailure(std::string mine, int32_t root);
   std::string placeName() const;
+  bool isOneProcess() const;
 
   std::vector<dsrt_context *> contexts;
   std::unique_ptr<RankThreads> threads; // from the first run on

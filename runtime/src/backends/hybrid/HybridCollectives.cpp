@@ -158,9 +158,8 @@ dsrt_status Exchange::reduce() {
   if (group.process->chunkBytes > 0 || ofProcess * layout.number() > wholeBytes)
     return ProcessChain(*this).run();
   const dsrt_status status = phase([&] {
-    group.sent.resize(std::max(group.sent.size(), static_cast<size_t>(ofProcess)));
-    group.received.resize(
-        std::max(group.received.size(), static_cast<size_t>(ofProcess * layout.number())));
+    reserve(group.sent, ofProcess);
+    reserve(group.received, ofProcess * layout.number());
     packValues(group.sent.data());
     return talkBytes(DSRT_OP_ALL_GATHER, group.sent.data(), group.received.data(), ofProcess);
   });
@@ -226,9 +225,8 @@ dsrt_status Exchange::allGather() {
     const int64_t to = std::min(total, from + piece), bytes = to - from;
     const int64_t ofProcess = bytes * layout.most;
     const dsrt_status status = phase([&] {
-      group.sent.resize(std::max(group.sent.size(), static_cast<size_t>(ofProcess)));
-      group.received.resize(
-          std::max(group.received.size(), static_cast<size_t>(ofProcess * layout.number())));
+      reserve(group.sent, ofProcess);
+      reserve(group.received, ofProcess * layout.number());
       for (int32_t i = 0; i < here(); ++i)
         eachPart(callOf(i), size, from, to, [&](int64_t b, int64_t begin, size_t n, int64_t at) {
           std::memcpy(group.sent.data() + i * bytes + at, inputOf(callOf(i), b, begin), n);
@@ -261,9 +259,8 @@ dsrt_status Exchange::allToAll() {
       return k * ofProcess + (sender * most + receiver) * bytes;
     };
     const dsrt_status status = phase([&] {
-      const auto all = static_cast<size_t>(ofProcess * layout.number());
-      group.sent.resize(std::max(group.sent.size(), all));
-      group.received.resize(std::max(group.received.size(), all));
+      reserve(group.sent, ofProcess * layout.number());
+      reserve(group.received, ofProcess * layout.number());
       for (int32_t i = 0; i < here(); ++i)
         eachPart(callOf(i), size, from, to, [&](int64_t b, int64_t begin, size_t n, int64_t at) {
           const int64_t part = call.elements[b] * size;
@@ -337,7 +334,7 @@ dsrt_status Exchange::permute() {
     const dsrt_status status = phase([&] {
       const dsrt_call &of = callOf(sender < 0 ? 0 : sender);
       std::vector<void *> outputs(static_cast<size_t>(call.n_buffers));
-      group.received.resize(std::max(group.received.size(), static_cast<size_t>(bytes)));
+      reserve(group.received, bytes);
       int64_t before = 0;
       for (int64_t b = 0; b < call.n_buffers; ++b) {
         outputs[b] = receiver < 0 ? group.received.data() + before : callOf(receiver).outputs[b];

@@ -11,6 +11,7 @@
 #include "Placement.h"
 #include "backends/local/LocalWorld.h"
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <mutex>
@@ -68,6 +69,11 @@ struct Group {
     dsrt_error error = {};
   } outcomes[2];
 };
+
+/// Gives a buffer this many bytes at least.
+inline void reserve(std::vector<char> &memory, int64_t bytes) {
+  memory.resize(std::max(memory.size(), static_cast<size_t>(bytes)));
+}
 
 /// Makes an error of `between`, which counts processes, name ranks and processes.
 void namePlaces(const Placement &placement, dsrt_status status, int64_t timeoutMs,

@@ -42,9 +42,8 @@ ProcessChain::ProcessChain(Exchange &exchange)
 
 dsrt_status ProcessChain::run() {
   std::vector<char> &memory = exchange.group.sent;
-  const auto bytes = static_cast<size_t>((2 * rooms + 1) * piece * carried);
-  if (exchange.leads() && memory.size() < bytes)
-    memory.resize(bytes);
+  if (exchange.leads())
+    reserve(memory, (2 * rooms + 1) * piece * carried);
   exchange.meet();
   base = memory.data();
   for (int64_t phase = 0; phase < pieces + 3 * processes - 2; ++phase) {
