@@ -1,8 +1,9 @@
 """What collectives of a compiled step move, from its text: IR of ds (`ds_traffic`) and XLA's HLO (`xla_traffic`).
 
-Both return [Collective], one for each operation, with the number of times that a step runs it. Bytes are those that a rank sends in the least that the
-collective takes of n ranks: an all-reduce of b bytes 2 (n-1)/n b, what gathers, scatters or exchanges b bytes (of the larger side) (n-1)/n b, a
-permutation b for each rank that sends to another one. A text that says something in a way that is not known here is an error, not nothing.
+Both return [Collective], one for each operation, with the number of times that a step runs it. Bytes are those that a
+rank sends in the least that the collective takes of n ranks: an all-reduce of b bytes 2 (n-1)/n b, what gathers,
+scatters or exchanges b bytes (of the larger side) (n-1)/n b, a permutation b for each rank that sends to another one. A
+text that says something in a way that is not known here is an error, not nothing.
 """
 import dataclasses
 import itertools
@@ -69,11 +70,13 @@ def ds_traffic(text):
             constants[constant[1]] = int(constant[2])
         while loops and indent <= loops[-1][0]:
             loops.pop()
-        if loop := re.search(r"\bscf\.(for|while)\b", line):
+        if re.search(r"\bscf\.(for|while)\b", line):
             bounds = re.search(r"= (%\w+) to (%\w+) step (%\w+)", line)
             known = [constants.get(name) for name in bounds.groups()] if bounds else [None]
             loops.append((indent, None if None in known else len(range(*known))))
-        operation = re.search(r"\bds\.(all_reduce|all_reduce_start|all_gather|reduce_scatter|all_to_all|broadcast|collective_permute)\b", line)
+        operation = re.search(
+            r"\bds\.(all_reduce|all_reduce_start|all_gather|reduce_scatter|all_to_all|broadcast|collective_permute)\b",
+            line)
         if not operation:
             continue
         if any(times is None for _, times in loops):
@@ -89,7 +92,8 @@ def ds_traffic(text):
         times = math.prod(times for _, times in loops)
         leaves = sent(kind, message, ranks)
         if sources := re.search(r" from \[([^\]]*)\]", rest):
-            leaves = message * sum(source not in (-1, member) for member, source in enumerate(numbers(sources[1]))) / ranks
+            leaves = message * sum(source not in (-1, member)
+                                   for member, source in enumerate(numbers(sources[1]))) / ranks
         found.append(Collective(kind, tuple(a for a in names if a in axes and mesh[a] > 1), message, leaves, times))
     return [c for c in found if c.sent]
 
@@ -103,9 +107,11 @@ def groups_of(attributes):
     if found := re.search(r"replica_groups=\[(\d+),(\d+)\]<=\[([\d,]+)\](?:T\(([\d,]+)\))?", attributes):
         order = permuted(numbers(found[3]), numbers(found[4]) if found[4] else None)
         return cut(order, int(found[2]))
-    if found := re.search(r"replica_groups=mesh\[([^\]]*)\](?:, device_ids=\(\[([\d,]+)\](?:T\(([\d,]+)\))?\))? \{([^}]*)\}", attributes):
+    if found := re.search(r"replica_groups=mesh\[([^\]]*)\](?:, device_ids=\(\[([\d,]+)\](?:T\(([\d,]+)\))?\))? "
+                          r"\{([^}]*)\}", attributes):
         sizes = {name: int(size) for name, size in re.findall(r"'(\w+)'=(\d+)", found[1])}
-        devices = permuted(numbers(found[2]), numbers(found[3]) if found[3] else None) if found[2] else range(math.prod(sizes.values()))
+        devices = (permuted(numbers(found[2]), numbers(found[3]) if found[3] else None) if found[2]
+                   else range(math.prod(sizes.values())))
         return along(list(devices), sizes, re.findall(r"'(\w+)'", found[4]))
     raise ValueError(f"groups of a collective are not understood: {attributes[:200]}")
 
@@ -118,7 +124,8 @@ def permuted(dims, order):
     """0, 1, .. in rows of `dims`, whose dimensions go in another order."""
     order = order or range(len(dims))
     stride = [math.prod(dims[i + 1:]) for i in range(len(dims))]
-    return [sum(at * stride[dim] for at, dim in zip(place, order)) for place in itertools.product(*(range(dims[dim]) for dim in order))]
+    return [sum(at * stride[dim] for at, dim in zip(place, order))
+            for place in itertools.product(*(range(dims[dim]) for dim in order))]
 
 
 def cut(devices, size):
@@ -146,7 +153,8 @@ def axes_of(groups, mesh):
 
 
 def hlo_bytes(shape):
-    return sum(math.prod(map(int, filter(None, dims.split(",")))) * BYTES[element] for element, dims in re.findall(r"\b([a-z]+\d*)\[([\d,]*)\]", shape))
+    return sum(math.prod(map(int, filter(None, dims.split(",")))) * BYTES[element]
+               for element, dims in re.findall(r"\b([a-z]+\d*)\[([\d,]*)\]", shape))
 
 
 def hlo_computations(text):
@@ -188,16 +196,19 @@ def xla_traffic(text, mesh):
                 groups, whole = groups_of(more), hlo_bytes(shape)
                 message = whole * (len(groups[0]) if kind == "reduce-scatter" else 1)
                 kind = kind.replace("-", "_")
-                found.append(Collective(kind, axes_of(groups, mesh), message, sent(kind, message, len(groups[0])), times))
+                found.append(Collective(kind, axes_of(groups, mesh), message, sent(kind, message, len(groups[0])),
+                                        times))
             elif kind == "collective-permute":
                 pairs = re.search(r"source_target_pairs=\{((?:\{\d+,\d+\},?)+)\}", more)[1]
                 moved = sum(a != b for a, b in re.findall(r"(\d+),(\d+)", pairs))
-                found.append(Collective("collective_permute", tuple(a for a, n in mesh.items() if n > 1), hlo_bytes(shape), hlo_bytes(shape) * moved / devices, times))
+                found.append(Collective("collective_permute", tuple(a for a, n in mesh.items() if n > 1),
+                                        hlo_bytes(shape), hlo_bytes(shape) * moved / devices, times))
             elif re.match(r"(all-|reduce-scatter|collective-|ragged-)", kind):
                 raise ValueError(f"a collective of XLA that is not counted here: {line.strip()[:200]}")
 
     def count(name):
-        return [line for line in computations[name] if re.search(r" (all-\w+|reduce-scatter|collective-permute)\(", line)]
+        return [line for line in computations[name]
+                if re.search(r" (all-\w+|reduce-scatter|collective-permute)\(", line)]
 
     read(entry, 1)
     return [c for c in found if c.sent]

@@ -3,11 +3,12 @@
 
     bench/compile_time.py [--build build] [--out build/bench] [--distribute-only] [--rounds 3] [--config K=V,..] [OPS..]
 
-Prints, for every pass, microseconds of processor time per operation of the step at each size, passes of ds and of upstream
-apart, and writes compile_time.json. "looking at each operation once" is one walk over the result, which says what the
-machine's caches add: a step of 100,000 operations does not fit them. `growth` is the largest factor by which time per operation rises from one size to a
-larger one; 1 is linear, and a time short of 10 ms does not count. Sizes take turns, and of each pass the fastest round
-counts, since a shared machine only ever adds time. Each run is a process of its own, so that `peak` is the memory of one size.
+Prints, for every pass, microseconds of processor time per operation of the step at each size, passes of ds and of
+upstream apart, and writes compile_time.json. "looking at each operation once" is one walk over the result, which says
+what the machine's caches add: a step of 100,000 operations does not fit them. `growth` is the largest factor by which
+time per operation rises from one size to a larger one; 1 is linear, and a time short of 10 ms does not count. Sizes
+take turns, and of each pass the fastest round counts, since a shared machine only ever adds time. Each run is a process
+of its own, so that `peak` is the memory of one size.
 """
 import argparse
 import json
@@ -92,7 +93,8 @@ def main():
     for entry in rows:
         rise = f"{entry['growth']:9.2f}" if entry["growth"] else f"{'-':>9}"
         print(f"{entry['name']:34}" + "".join(f"{us:11.3f}" for us in entry["us_per_op"]) + rise)
-    print(f"{'looking at each operation once':34}" + "".join(f"{us:11.3f}" for us in walk) + f"{walk[-1] / walk[0]:9.2f}")
+    print(f"{'looking at each operation once':34}" + "".join(f"{us:11.3f}" for us in walk)
+          + f"{walk[-1] / walk[0]:9.2f}")
     print(f"{'peak of memory, MB':34}" + "".join(f"{size['peak_bytes'] / 1e6:11.0f}" for size in sizes))
     options.out.mkdir(parents=True, exist_ok=True)
     (options.out / "compile_time.json").write_text(json.dumps({"sizes": sizes, "rows": rows}, indent=1) + "\n")

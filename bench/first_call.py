@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""The first step of a GPT in PyTorch: dstep.torch.data_parallel on 2 ranks beside torch.compile, from the import of PyTorch on.
+"""The first step of a GPT in PyTorch: dstep.torch.data_parallel on 2 ranks beside torch.compile, from the import of
+PyTorch on.
 
     bench/first_call.py [--sizes 512:128 512:512] [--layers 4 12 48] [--batch 8] [--rounds 1] [--csv FILE]
 
-A size is WIDTH:LENGTH, 8 heads, 256 symbols, AdamW (Gpt of models_torch.py). Each start is a process of its own, cold with empty caches and then warm with what the cold one has left;
-systems take turns. Printed are seconds of the wall and of the processors, the fewest of the rounds, from the start of the first step on; a step of
-eager PyTorch after its first; and the processor's seconds of dstep over those of torch.compile. Shared machines add to the wall's seconds, and less to the
-processors'.
+A size is WIDTH:LENGTH, 8 heads, 256 symbols, AdamW (Gpt of models_torch.py). Each start is a process of its own, cold
+with empty caches and then warm with what the cold one has left; systems take turns. Printed are seconds of the wall and
+of the processors, the fewest of the rounds, from the start of the first step on; a step of eager PyTorch after its
+first; and the processor's seconds of dstep over those of torch.compile. Shared machines add to the wall's seconds, and
+less to the processors'.
 """
 import argparse
 import csv
@@ -27,7 +29,8 @@ def model(width, length, layers, batch):
 
     import models_torch
     torch.manual_seed(0)
-    make = models_torch.network(lambda: models_torch.Gpt(length, width, layers, 8), lambda: models_torch.symbols(batch, length), torch.optim.AdamW, lr=3e-4)
+    make = models_torch.network(lambda: models_torch.Gpt(length, width, layers, 8),
+                                lambda: models_torch.symbols(batch, length), torch.optim.AdamW, lr=3e-4)
     made, optimizer, loss_fn, batches, _ = make()
     return made, optimizer, loss_fn, batches[0]
 
@@ -59,9 +62,12 @@ def child(system, *numbers):
 
 
 def start(system, numbers, cache, options):
-    environment = os.environ | {"PYTHONPATH": f"{ROOT}/python", "PYTHONWARNINGS": "ignore", "OMP_NUM_THREADS": "2", "OMP_WAIT_POLICY": "passive",
-                                "TORCHINDUCTOR_CACHE_DIR": f"{cache}/inductor", "TORCHINDUCTOR_COMPILE_THREADS": "1", "DS_CACHE_DIR": f"{cache}/ds"}
-    done = subprocess.run([sys.executable, __file__, "--child", system, *map(str, numbers)], env=environment, stdout=subprocess.PIPE, text=True, timeout=options.timeout)
+    environment = os.environ | {"PYTHONPATH": f"{ROOT}/python", "PYTHONWARNINGS": "ignore", "OMP_NUM_THREADS": "2",
+                                "OMP_WAIT_POLICY": "passive",
+                                "TORCHINDUCTOR_CACHE_DIR": f"{cache}/inductor", "TORCHINDUCTOR_COMPILE_THREADS": "1",
+                                "DS_CACHE_DIR": f"{cache}/ds"}
+    done = subprocess.run([sys.executable, __file__, "--child", system, *map(str, numbers)], env=environment,
+                          stdout=subprocess.PIPE, text=True, timeout=options.timeout)
     if done.returncode:
         sys.exit(f"error: the first step of {system} ended with status {done.returncode}")
     return json.loads(done.stdout.splitlines()[-1])
@@ -96,7 +102,8 @@ def main():
     for size in options.sizes:
         for layers in options.layers:
             rows.append(measure((*map(int, size.split(":")), layers, options.batch), options))
-            print("  ".join(f"{key} {value:.2f}" if isinstance(value, float) else f"{key} {value}" for key, value in rows[-1].items()), flush=True)
+            print("  ".join(f"{key} {value:.2f}" if isinstance(value, float) else f"{key} {value}"
+                            for key, value in rows[-1].items()), flush=True)
             if options.csv:
                 with options.csv.open("w", newline="") as file:
                     writer = csv.DictWriter(file, list(rows[0]))

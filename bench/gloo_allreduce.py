@@ -1,4 +1,5 @@
-"""All-reduce of gloo through torch.distributed, one process per rank of this machine: as mpi_allreduce.c, SECONDS BYTES..."""
+"""All-reduce of gloo through torch.distributed, one process per rank of this machine: as mpi_allreduce.c, SECONDS
+BYTES..."""
 import json
 import os
 import socket
@@ -31,7 +32,8 @@ def run(rank, port, seconds, sizes):
                 best = min(best, float(times[0]))
             turn += 1
         if rank == 0:
-            print(json.dumps({"backend": "gloo", "ranks": RANKS, "bytes": size, "us_min": round(best * 1e6, 2)}), flush=True)
+            print(json.dumps({"backend": "gloo", "ranks": RANKS, "bytes": size, "us_min": round(best * 1e6, 2)}),
+                  flush=True)
     dist.destroy_process_group()
 
 

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""What steps move and compute on an NVIDIA H100, counted without one: launches, library calls, bytes, FLOP, and the time they cannot be faster than.
+"""What steps move and compute on an NVIDIA H100, counted without one: launches, library calls, bytes, FLOP, and the
+time they cannot be faster than.
 
     bench/gpu_bytes.py [--opt build/bin/ds-opt] [--table FILE [--write]] STEP.mlir[,KEY=VALUE]..
 
-Bytes are those of the operands of each call, each read or written once: an upper bound for what a kernel reads twice from cache, a lower one for what it
-reads twice from memory. The bound of a call is the longer one of its bytes at 2.7 TB/s and its FLOP at 52 TFLOP/s (f32), 350 (TF32) or 650 (16 bits),
-and 1.3 us for its node of the graph. With --table the rows are compared with those of a file, which --write writes anew; the exit code is 1 where they
-differ."""
+Bytes are those of the operands of each call, each read or written once: an upper bound for what a kernel reads twice
+from cache, a lower one for what it reads twice from memory. The bound of a call is the longer one of its bytes at 2.7
+TB/s and its FLOP at 52 TFLOP/s (f32), 350 (TF32) or 650 (16 bits), and 1.3 us for its node of the graph. With --table
+the rows are compared with those of a file, which --write writes anew; the exit code is 1 where they differ."""
 import argparse
 import difflib
 import math
@@ -35,15 +36,18 @@ def flop_of(specification):
     if "source_sizes" not in specification:
         return 2 * math.prod(numbers("sizes", specification))
     groups = numbers("groups", specification)[0]
-    return 2 * math.prod(numbers("destination_sizes", specification)) * math.prod(numbers("weights_sizes", specification)[1:]) * groups
+    return (2 * math.prod(numbers("destination_sizes", specification))
+            * math.prod(numbers("weights_sizes", specification)[1:]) * groups)
 
 
 def count(opt, step):
     path, *config = step.split(",")
     distribute = "--ds-data-parallel" + (f"=config={','.join(config)}" if config else "")
-    text = subprocess.run([opt, path, distribute, "--ds-lower-to-driver=gpu", "--ds-map-to-gpu"], check=True, capture_output=True, text=True).stdout
+    text = subprocess.run([opt, path, distribute, "--ds-lower-to-driver=gpu", "--ds-map-to-gpu"], check=True,
+                          capture_output=True, text=True).stdout
     library = dict(re.findall(r"func\.func private @(\w+)\(.*?ds\.(?:contraction|convolution) = \{(.*)\}\}", text))
-    launches = {name: found.count("shape = array") for name, found in re.findall(r"func\.func private @(\w+)\(.*?ds\.launches = \[(.*)\]\}", text)}
+    launches = {name: found.count("shape = array") for name, found in re.findall(
+        r"func\.func private @(\w+)\(.*?ds\.launches = \[(.*)\]\}", text)}
     row = dict.fromkeys(HEAD[1:], 0)
     for name, types in re.findall(r"^ +(?:%\S+ = )?(?:func\.)?call @(\w+)\(.*?\) : \((.*?)\) ->", text, re.M):
         if name not in library and name not in launches:
@@ -83,8 +87,10 @@ def main():
     if options.table and options.write:
         options.table.write_text(text)
     elif options.table and options.table.read_text() != text:
-        print("\n".join(difflib.unified_diff(options.table.read_text().splitlines(), lines, str(options.table), "now", lineterm="")), file=sys.stderr)
-        sys.exit(f"error: steps move or compute something else; if that is meant, write {options.table.name} anew with --write")
+        print("\n".join(difflib.unified_diff(options.table.read_text().splitlines(), lines, str(options.table), "now",
+                                             lineterm="")), file=sys.stderr)
+        sys.exit(f"error: steps move or compute something else; if that is meant, write {options.table.name} anew with "
+                 "--write")
 
 
 main()

@@ -1,5 +1,5 @@
-"""The IREE side of models.py: compiles the step that ds exports for one device, trains it on the recorded batch, and times blocks of steps
-when told to.
+"""The IREE side of models.py: compiles the step that ds exports for one device, trains it on the recorded batch, and
+times blocks of steps when told to.
 
     python bench/iree_blocks.py DS-OPT STEP.mlir THREADS          (peer.py has the protocol; the batch is in STEP.npz)
 
@@ -19,13 +19,15 @@ import numpy
 from iree.compiler import ir, tools
 
 PEAK = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-COMPILE = ["--iree-hal-target-backends=llvm-cpu", "--iree-llvmcpu-target-cpu=host", "--iree-opt-level=O3", "--iree-llvmcpu-stack-allocation-limit=1048576"]
+COMPILE = ["--iree-hal-target-backends=llvm-cpu", "--iree-llvmcpu-target-cpu=host", "--iree-opt-level=O3",
+           "--iree-llvmcpu-stack-allocation-limit=1048576"]
 # The marks of ds, such as ds.gradient, go with the distribution over one rank.
 ONE_DEVICE = "builtin.module(ds-data-parallel{config=batch=global,device_num=1}%s)"
 
 
 def ds_opt(program, step, passes=""):
-    return subprocess.run([program, step, f"--pass-pipeline={ONE_DEVICE % passes}"], check=True, capture_output=True, text=True).stdout
+    return subprocess.run([program, step, f"--pass-pipeline={ONE_DEVICE % passes}"], check=True, capture_output=True,
+                          text=True).stdout
 
 
 def read_updates(text):
@@ -33,10 +35,12 @@ def read_updates(text):
     with ir.Context() as context:
         context.allow_unregistered_dialects = True
         module = ir.Module.parse(text)  # an operation does not keep its module
-        function = next(op for op in module.body.operations if "arg_attrs" in op.attributes and "res_attrs" in op.attributes)
+        function = next(op for op in module.body.operations if "arg_attrs" in op.attributes
+                        and "res_attrs" in op.attributes)
         results = [{each.name: each.attr for each in attributes} for attributes in function.attributes["res_attrs"]]
         updates = {each["ds.updates"].value: i for i, each in enumerate(results) if "ds.updates" in each}
-        arguments = [next((each.attr.value for each in attributes if each.name in ("ds.param", "ds.state")), None) for attributes in function.attributes["arg_attrs"]]
+        arguments = [next((each.attr.value for each in attributes if each.name in ("ds.param", "ds.state")), None)
+                     for attributes in function.attributes["arg_attrs"]]
         loss = next(i for i, each in enumerate(results) if "ds.metric" in each and each["ds.metric"].value == "loss")
         return function.attributes["sym_name"].value, [updates.get(name) for name in arguments], loss
 
@@ -63,7 +67,8 @@ class Training:
         begin = time.perf_counter()
         for _ in range(count):
             results = self.function(*self.arguments)
-            self.arguments = [argument if update is None else results[update] for argument, update in zip(self.arguments, self.updates)]
+            self.arguments = [argument if update is None else results[update]
+                              for argument, update in zip(self.arguments, self.updates)]
         loss = float(results[self.loss].to_host())
         taken = (time.perf_counter() - begin) / count * 1e3
         if not math.isfinite(loss):

@@ -1,4 +1,5 @@
-"""The JAX side of models.py: trains a model of models_jax.py on all cores that it may use, and times blocks of steps when told to.
+"""The JAX side of models.py: trains a model of models_jax.py on all cores that it may use, and times blocks of steps
+when told to.
 
     python bench/jax_model_blocks.py NAME          (peer.py has the protocol)
 """
@@ -26,7 +27,8 @@ def block(count):
     for _ in range(count):
         params, state, loss = compiled(params, state, batch)
     loss = float(loss)
-    return (time.perf_counter() - begin) / count * 1e3, {"loss": loss, "peak_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10}
+    return (time.perf_counter() - begin) / count * 1e3, {"loss": loss,
+                                                         "peak_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10}  # noqa: E501
 
 
 print(json.dumps({"compile_s": compile_s} | block(1)[1]), flush=True)

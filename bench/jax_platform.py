@@ -1,6 +1,8 @@
-"""A jitted step of JAX on its platform `ds` beside its own for CPUs, taking turns: jax_platform.py [CALLS]. Needs DS_RUN, or ds-run on PATH, and JAX.
+"""A jitted step of JAX on its platform `ds` beside its own for CPUs, taking turns: jax_platform.py [CALLS]. Needs
+DS_RUN, or ds-run on PATH, and JAX.
 
-A perceptron with momentum whose parameters are donated, on 1 and 2 devices with a sharded batch: microseconds of a call until its loss is there, fastest and median."""
+A perceptron with momentum whose parameters are donated, on 1 and 2 devices with a sharded batch: microseconds of a call
+until its loss is there, fastest and median."""
 import os
 import pathlib
 import subprocess
@@ -20,7 +22,8 @@ def measure(sizes, batch):
     jax_plugin.initialize()  # which an installed package's entry point does
 
     def step(params, velocity, x, y):
-        loss, gradient = jax.value_and_grad(lambda p: jax.numpy.mean((jax.nn.relu(x @ p["w"]) @ p["v"] - y) ** 2))(params)
+        loss, gradient = jax.value_and_grad(lambda p: jax.numpy.mean((jax.nn.relu(x @ p["w"]) @ p["v"]
+                                                                      - y) ** 2))(params)
         velocity = jax.tree.map(lambda v, g: 0.9 * v + g, velocity, gradient)
         return jax.tree.map(lambda p, v: p - 0.01 * v, params, velocity), velocity, loss
 
@@ -38,7 +41,8 @@ def measure(sizes, batch):
         loss.block_until_ready()
         times.append((time.perf_counter_ns() - begin) / 1000)
     count = sum(value.size for value in values.values())
-    print(f"{jax.default_backend()}, {len(jax.devices())} devices, {count} parameters: fastest {min(times):.0f} us, median {np.median(times):.0f} us", flush=True)
+    print(f"{jax.default_backend()}, {len(jax.devices())} devices, {count} parameters: fastest {min(times):.0f} us, "
+          f"median {np.median(times):.0f} us", flush=True)
 
 
 if os.environ.get("DS_BENCH_INSIDE"):
@@ -47,6 +51,7 @@ if os.environ.get("DS_BENCH_INSIDE"):
 else:
     for devices in (1, 2):
         for platform in ("ds", "cpu", "ds", "cpu"):
-            environment = {"DS_BENCH_INSIDE": "1", "JAX_PLATFORMS": platform, "DS_JAX_DEVICES": str(devices), "PYTHONPATH": f"{ROOT / 'python'}",
+            environment = {"DS_BENCH_INSIDE": "1", "JAX_PLATFORMS": platform, "DS_JAX_DEVICES": str(devices),
+                           "PYTHONPATH": f"{ROOT / 'python'}",
                            "XLA_FLAGS": f"--xla_force_host_platform_device_count={devices}"}
             subprocess.run([sys.executable, __file__, str(CALLS)], check=True, env={**os.environ, **environment})

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""What loading samples costs a step: steps on data that is loaded, shuffled, from files or arrays, beside steps on one batch that stays in memory.
+"""What loading samples costs a step: steps on data that is loaded, shuffled, from files or arrays, beside steps on one
+batch that stays in memory.
 
     bench/loading.py [--ranks 1] [--kib 1024] [--hidden 48] [--steps 300] [--rounds 7] [--bytes]
 
 Both run in one process, in turns; the ratio is the median over rounds of the time of `steps` steps, and of
-what the first rank's own thread works, which says more where others use the machine. Samples are floats, or with --bytes bytes that become
-floats on the way. Where a core is left beside the ranks a thread loads ahead. Needs NumPy and ml_dtypes.
+what the first rank's own thread works, which says more where others use the machine. Samples are floats, or with
+--bytes bytes that become floats on the way. Where a core is left beside the ranks a thread loads ahead. Needs NumPy and
+ml_dtypes.
 """
 import argparse
 import pathlib
@@ -17,7 +19,7 @@ import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "python"))
-from dstep.session import native  # noqa: E402
+from dstep.session import native
 
 FEATURES = 1024
 STEP = """
@@ -51,7 +53,7 @@ func.func @step(%w: tensor<{f}x{h}xf32> {{ds.param = "w"}}, %x: tensor<{b}x{f}xf
   }} -> tensor<{f}x{h}xf32>
   return %new, %loss : tensor<{f}x{h}xf32>, tensor<f32>
 }}
-"""
+"""  # noqa: E501
 
 
 def main():
@@ -65,7 +67,9 @@ def main():
     options = parser.parse_args()
     batch = options.kib * 1024 // 4 // FEATURES
     program = native.Program(STEP.format(b=batch * options.ranks, f=FEATURES, h=options.hidden), "batch=global")
-    samples = np.random.default_rng(1).integers(0, 100, (64 * batch * options.ranks, FEATURES)).astype(np.uint8 if options.bytes else np.float32)
+    samples = np.random.default_rng(1).integers(0, 100,
+                                                (64 * batch * options.ranks, FEATURES)).astype(np.uint8 if options.bytes
+                                                                                               else np.float32)
     resident, loaded = native.Instance(program, options.ranks), native.Instance(program, options.ranks)
     resident.write(1, samples[:batch * options.ranks].astype(np.float32))
     data = native.Data(loaded, {"x": samples})
@@ -93,9 +97,10 @@ def main():
             ratios.append(took[train] / took[stay])
             of_thread.append(busy[train] / busy[stay])
             times.append(took[stay])
-    print(f"{options.ranks} ranks, {options.kib} KiB of {'bytes as floats' if options.bytes else 'floats'} a rank: step of {statistics.median(times) * 1e3:.2f} ms, "
-          f"loaded / resident {statistics.median(ratios):.3f} (from {min(ratios):.3f} to {max(ratios):.3f}), "
-          f"work of the first rank's thread {statistics.median(of_thread):.3f}")
+    print(f"{options.ranks} ranks, {options.kib} KiB of {'bytes as floats' if options.bytes else 'floats'} a rank: "
+          f"step of {statistics.median(times) * 1e3:.2f} ms, loaded / resident {statistics.median(ratios):.3f} (from "
+          f"{min(ratios):.3f} to {max(ratios):.3f}), work of the first rank's thread "
+          f"{statistics.median(of_thread):.3f}")
 
 
 main()

@@ -1,18 +1,19 @@
-"""What bench/models.py has of its models in JAX: the ResNets of Haiku, a transformer of Flax, an LSTM of Haiku, in the sizes of models_torch.py.
+"""What bench/models.py has of its models in JAX: the ResNets of Haiku, a transformer of Flax, an LSTM of Haiku, in the
+sizes of models_torch.py.
 
-ALL names them; each value is called with nothing and returns (step, (params, state, batch)), as the models of python/tests/zoo do. They draw no
-random masks, which is less work than the models of PyTorch have.
+ALL names them; each value is called with nothing and returns (step, (params, state, batch)), as the models of
+python/tests/zoo do. They draw no random masks, which is less work than the models of PyTorch have.
 """
 import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "python/tests/zoo"))
-import jax  # noqa: E402
-import jax.numpy as jnp  # noqa: E402
-import optax  # noqa: E402
+import jax
+import jax.numpy as jnp
+import optax
 
-import jax_models as zoo  # noqa: E402
-import steps  # noqa: E402
+import jax_models as zoo
+import steps
 
 WORDS = 2000
 
@@ -68,7 +69,8 @@ ALL = {
     "mlp": network(steps.MLP, optax.sgd(0.1), 256, 28, 28),
     "gpt": transformer(16, 64, optax.adam(1e-3), vocabulary=256, width=128, layers=2, heads=4),
     "cnn": network(steps.CNN, optax.adam(1e-3), 128, 28, 28, 1),
-    **{f"gpt_s{length}": transformer(8, length, optax.adamw(1e-3), vocabulary=256, width=512, layers=4, heads=8) for length in (128, 512, 1024)},
+    **{f"gpt_s{length}": transformer(8, length, optax.adamw(1e-3), vocabulary=256, width=512, layers=4, heads=8)
+       for length in (128, 512, 1024)},
     "gpt2_124m": transformer(4, 512, optax.adamw(1e-3), vocabulary=50257, width=768, layers=12, heads=12),
     "resnet50_224": resnet("ResNet50", 32, 224),
     "lstm_1024": lambda: lstm(10_000, 1024, 20),

@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
-"""What buckets expose of the exchange of gradients over a modelled link: planned ones beside the rules of other systems.
+"""What buckets expose of the exchange of gradients over a modelled link: planned ones beside the rules of other
+systems.
 
     bench/overlap.py                                # mlp, gpt2, resnet18 on three links, 2 and 4 ranks
     bench/overlap.py --only mlp --ranks 2 --links 50us:2.5Gbit --rounds 9
     bench/overlap.py --virtual                      # the same exchanges on the same runtime, but work is slept through
 
-Steps are those that bench/models.py exports (--steps is their folder). First gradients are exchanged one by one over the link, which tells when
-each is ready; from that file the planner makes its buckets, and this script those of MG-WFBP. Then all take turns, a block of steps each. Printed
-are milliseconds of a step that its exchanges expose (the median of the blocks of a system, which are medians of their steps), what the planner had
-foretold of its own, and how much of the time of its messages on the link it hides.
+Steps are those that bench/models.py exports (--steps is their folder). First gradients are exchanged one by one over
+the link, which tells when each is ready; from that file the planner makes its buckets, and this script those of
+MG-WFBP. Then all take turns, a block of steps each. Printed are milliseconds of a step that its exchanges expose (the
+median of the blocks of a system, which are medians of their steps), what the planner had foretold of its own, and how
+much of the time of its messages on the link it hides.
 
-On a machine that others use, two blocks of one system differ by more than two systems do. --virtual therefore measures when gradients are ready and
-what updates take once, and lets build/bin/bucket_replay sleep that long in place of computing: starts, waits and the link remain the runtime's.
+On a machine that others use, two blocks of one system differ by more than two systems do. --virtual therefore measures
+when gradients are ready and what updates take once, and lets build/bin/bucket_replay sleep that long in place of
+computing: starts, waits and the link remain the runtime's.
 """
 import argparse
 import json
@@ -21,13 +24,15 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-import peer  # noqa: E402
+import peer
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PRESETS = {"one": "comm_fusion=all", "each": "comm_fusion=none", "ddp": "comm_fusion=ddp", "size:30": "comm_fusion=size:30",
+PRESETS = {"one": "comm_fusion=all", "each": "comm_fusion=none", "ddp": "comm_fusion=ddp",
+           "size:30": "comm_fusion=size:30",
            "size:64": "comm_fusion=size:64"}
 LINKS = ("20us:10Gbit", "50us:2.5Gbit", "200us:1Gbit")
-UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1, "kbit": 125, "Mbit": 125e3, "Gbit": 125e6, "kB": 1e3, "MB": 1e6, "GB": 1e9}
+UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1, "kbit": 125, "Mbit": 125e3, "Gbit": 125e6, "kB": 1e3, "MB": 1e6,
+         "GB": 1e9}
 
 
 def measure(text):
@@ -36,7 +41,8 @@ def measure(text):
 
 
 def greedy(gradients, link, ranks):
-    """MG-WFBP: a bucket takes the next gradient, too, if that is ready before the bucket would have arrived, and before it leaves or within a latency."""
+    """MG-WFBP: a bucket takes the next gradient, too, if that is ready before the bucket would have arrived, and before
+    it leaves or within a latency."""
     latency, rate = (measure(part) for part in link.split(":"))
     ends, leaves, size = [], 0.0, 0
     for i, gradient in enumerate(gradients):
@@ -83,9 +89,11 @@ def compare(options, name, ranks, link):
         sys.exit(f"error: {name}: first losses differ: {({s: p.first['loss'] for s, p in peers.items()})}")
     best = min((time, system) for system, time in median.items() if system != "planned")
     planned, plan = median["planned"], peers["planned"].first
-    return {"model": name, "ranks": ranks, "link": link, "exposed_ms": median, "best_preset": best[1], "of_best": planned / best[0],
+    return {"model": name, "ranks": ranks, "link": link, "exposed_ms": median, "best_preset": best[1],
+            "of_best": planned / best[0],
             "planned_ms": plan["planned_exposed_ms"], "bound_ms": plan["bound_exposed_ms"], "buckets": plan["buckets"],
-            "step_ms": statistics.median(steps["planned"]), "foretold_step_ms": plan["planned_exposed_ms"] + plan["planned_compute_ms"],
+            "step_ms": statistics.median(steps["planned"]),
+            "foretold_step_ms": plan["planned_exposed_ms"] + plan["planned_compute_ms"],
             "hidden": 1 - planned / statistics.median(links["planned"])}
 
 
@@ -109,7 +117,8 @@ def replay(options, name, ranks, link):
     done = subprocess.run(list(map(str, command)), stdout=subprocess.PIPE, text=True)
     if done.returncode:
         sys.exit(f"error: '{' '.join(map(str, command))}' ended with status {done.returncode}")
-    return {"model": name, "ranks": ranks, "link": link, "systems": {row["system"]: row for row in map(json.loads, done.stdout.splitlines())}}
+    return {"model": name, "ranks": ranks, "link": link,
+            "systems": {row["system"]: row for row in map(json.loads, done.stdout.splitlines())}}
 
 
 def print_replays(options):
@@ -120,14 +129,17 @@ def print_replays(options):
                 row = replay(options, name, ranks, link)
                 rows.append(row)
                 systems = row["systems"]
-                planned, others = systems["planned"], {system: found for system, found in systems.items() if system != "planned"}
+                planned, others = systems["planned"], {system: found
+                                                       for system, found in systems.items() if system != "planned"}
                 if not head:
-                    print("| model, ranks, link | planned | foretold | off | bound | " + " | ".join(others) + " | of best |")
+                    print("| model, ranks, link | planned | foretold | off | bound | " + " | ".join(others)
+                          + " | of best |")
                     print("|---" * (len(others) + 6) + "|")
                     head = True
                 best = min(others, key=lambda system: others[system]["exposed_ms"])
-                print(f"| {name}, {ranks}, {link} | {planned['exposed_ms']:.2f} ({planned['buckets']}) | {planned['foretold_ms']:.2f}"
-                      f" | {planned['exposed_ms'] / planned['foretold_ms'] - 1:+.0%} | {planned['bound_ms']:.2f} | "
+                print(f"| {name}, {ranks}, {link} | {planned['exposed_ms']:.2f} ({planned['buckets']}) | "
+                      f"{planned['foretold_ms']:.2f} | {planned['exposed_ms'] / planned['foretold_ms'] - 1:+.0%} | "
+                      f"{planned['bound_ms']:.2f} | "
                       + " | ".join(f"{found['exposed_ms']:.2f}" for found in others.values())
                       + f" | {planned['exposed_ms'] / others[best]['exposed_ms']:.3f} ({best}) |", flush=True)
                 if options.json:
@@ -144,8 +156,10 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build", help="folder of the build")
     parser.add_argument("--steps", type=pathlib.Path, help="folder of the exported steps; default: build/bench/models")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="gets the rows")
-    parser.add_argument("--virtual", action="store_true", help="replay the exchanges of a profile in place of running steps")
-    parser.add_argument("--reuse", action="store_true", help="with --virtual, take profiles that an earlier run has measured")
+    parser.add_argument("--virtual", action="store_true", help="replay the exchanges of a profile in place of running "
+                        "steps")
+    parser.add_argument("--reuse", action="store_true", help="with --virtual, take profiles that an earlier run has "
+                        "measured")
     options = parser.parse_args()
     options.steps = (options.steps or options.build / "bench/models").resolve()
     if options.virtual:
@@ -159,8 +173,9 @@ def main():
                 row = compare(options, name, ranks, link)
                 rows.append(row)
                 print(f"| {name}, {ranks}, {link} | " + " | ".join(f"{row['exposed_ms'][s]:.2f}" for s in systems)
-                      + f" | {row['of_best']:.2f} ({row['best_preset']}) | {row['planned_ms']:.2f} ({row['buckets']}) | {row['bound_ms']:.2f}"
-                      f" | {row['step_ms']:.2f}, {row['foretold_step_ms']:.2f} | {row['hidden']:.0%} |", flush=True)
+                      + f" | {row['of_best']:.2f} ({row['best_preset']}) | {row['planned_ms']:.2f} ({row['buckets']}) "
+                      f"| {row['bound_ms']:.2f} | {row['step_ms']:.2f}, {row['foretold_step_ms']:.2f} | "
+                      f"{row['hidden']:.0%} |", flush=True)
                 if options.json:
                     options.json.write_text(json.dumps(rows, indent=1))
 

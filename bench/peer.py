@@ -1,6 +1,7 @@
 """A process that times blocks of steps when it is told to, so that several systems take turns within the same minutes.
 
-It prints {"compile_s": C, "loss": L, ..} after its first step, and {"ms": M, "loss": L, ..} for every line N it reads, M per step of N.
+It prints {"compile_s": C, "loss": L, ..} after its first step, and {"ms": M, "loss": L, ..} for every line N it reads,
+M per step of N.
 """
 import json
 import os
@@ -19,7 +20,8 @@ class PeerError(RuntimeError):
 
 class Peer:
     def __init__(self, command, environment, prefix=(), log=None):
-        self.process = subprocess.Popen([*prefix, *map(str, command)], text=True, env=os.environ | environment, stdin=subprocess.PIPE,
+        self.process = subprocess.Popen([*prefix, *map(str, command)], text=True, env=os.environ | environment,
+                                        stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, stderr=log)
         self.losses, self.times, self.steps = [], [], 1
         self.first = self.answer()

@@ -1,7 +1,9 @@
-"""What a call from Python costs beyond the step: python_call.py [CALLS]. Needs DS_RUN, or ds-run on PATH, and the package dstep; torch if it is there.
+"""What a call from Python costs beyond the step: python_call.py [CALLS]. Needs DS_RUN, or ds-run on PATH, and the
+package dstep; torch if it is there.
 
-For 1 and 2 ranks a small step is called from Python, as it is (`dstep.session.native`) and as a whole step of PyTorch or JAX (`data_parallel`, and `jit` with donated arguments), whichever is there;
-`outside` is what of a call is not in the step, the median of 100 parts. Memory is that of the process before and after CALLS calls."""
+For 1 and 2 ranks a small step is called from Python, as it is (`dstep.session.native`) and as a whole step of PyTorch
+or JAX (`data_parallel`, and `jit` with donated arguments), whichever is there; `outside` is what of a call is not in
+the step, the median of 100 parts. Memory is that of the process before and after CALLS calls."""
 import pathlib
 import sys
 import time
@@ -10,7 +12,7 @@ import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "python"))
-from dstep.session import native as library  # noqa: E402
+from dstep.session import native as library
 
 CALLS = int(sys.argv[1]) if len(sys.argv) > 1 else 100000
 resident = lambda: int(pathlib.Path("/proc/self/statm").read_text().split()[1]) * 4
@@ -27,7 +29,8 @@ def measure(name, ranks, instance, call, calls=CALLS):
         parts.append((time.perf_counter_ns() - begin, instance.statistics()["step_ns"] - inside))
     whole, within = (np.median([part[k] for part in parts]) * 100 / calls / 1000 for k in range(2))
     outside = np.median([a - b for a, b in parts]) * 100 / calls / 1000
-    print(f"{name}, {ranks} rank{'s' * (ranks > 1)}: a call {whole:.1f} us, the step {within:.1f} us, outside {outside:.1f} us; memory {resident() - memory:+d} KiB in {calls} calls")
+    print(f"{name}, {ranks} rank{'s' * (ranks > 1)}: a call {whole:.1f} us, the step {within:.1f} us, outside "
+          f"{outside:.1f} us; memory {resident() - memory:+d} KiB in {calls} calls")
 
 
 def native(ranks):
@@ -42,14 +45,16 @@ def of_torch(ranks):
     import torch
     from dstep.torch import data_parallel
     model = torch.nn.Sequential(torch.nn.Linear(20, 32), torch.nn.ReLU(), torch.nn.Linear(32, 5))
-    train = data_parallel(model, torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9), torch.nn.functional.cross_entropy, ranks=ranks)
+    train = data_parallel(model, torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9),
+                          torch.nn.functional.cross_entropy, ranks=ranks)
     batch = torch.randn(16, 20), torch.randint(0, 5, (16,))
     train(batch)
     measure("torch, 4 parameters", ranks, train.resident.instance, lambda: train(batch))
 
 
 def of_jax(ranks, sizes, batch):
-    """A step of JAX also makes new arrays of its results: `outside` grows with them. Where they are donated it writes to the memory of the old ones."""
+    """A step of JAX also makes new arrays of its results: `outside` grows with them. Where they are donated it writes
+    to the memory of the old ones."""
     import jax
     from dstep.jax import data_parallel, jit
 
@@ -73,7 +78,8 @@ def of_jax(ranks, sizes, batch):
             held[:] = train(*held, *data)[:2]
 
         call()
-        measure(f"jax, {sum(value.size for value in values.values())} parameters{name}", ranks, next(iter(train.runner.instances.values())), call, max(CALLS // 20, 100))
+        measure(f"jax, {sum(value.size for value in values.values())} parameters{name}", ranks,
+                next(iter(train.runner.instances.values())), call, max(CALLS // 20, 100))
 
 
 for count in (1, 2):

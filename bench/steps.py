@@ -3,7 +3,6 @@ import functools
 
 import flax.linen as nn
 import jax
-import jax.numpy as jnp
 import numpy as np
 import optax
 
@@ -75,7 +74,8 @@ class GPT(nn.Module):
 
 
 class ResNet(nn.Module):
-    """A stem and three residual blocks on 32x32 images; the second and third halve the image and double the channels."""
+    """A stem and three residual blocks on 32x32 images; the second and third halve the image and double the
+    channels."""
 
     @nn.compact
     def __call__(self, x):

@@ -1,9 +1,12 @@
-"""The PyTorch side of models.py: exports a model of models_torch.py, or trains it and times blocks of steps when told to, one JSON line each.
+"""The PyTorch side of models.py: exports a model of models_torch.py, or trains it and times blocks of steps when told
+to, one JSON line each.
 
     torch_blocks.py export NAME FOLDER      writes the step and one recorded batch; prints what that took
-    torch_blocks.py eager NAME              one process, as many threads as OMP_NUM_THREADS says (peer.py has the protocol)
+    torch_blocks.py eager NAME              one process, as many threads as OMP_NUM_THREADS says (peer.py has the
+                                            protocol)
     torch_blocks.py compile NAME            the same with torch.compile; compile_s is its first step
-    torch_blocks.py ddp NAME RANKS          DistributedDataParallel over gloo, RANKS processes of one thread; times are the slowest rank's
+    torch_blocks.py ddp NAME RANKS          DistributedDataParallel over gloo, RANKS processes of one thread; times are
+                                            the slowest rank's
     torch_blocks.py sgemm SIZE              no model: a step is a product of two matrices of SIZE rows and columns
 
 --small takes the small configuration of the zoo. Denormals are flushed, as ds does; optimizers are the fused ones.
@@ -44,7 +47,8 @@ def export(name, folder, small):
     made.write(folder, batches[:1])
     with FlopCounterMode(display=False) as counter:
         Training(name, small).step()
-    print(json.dumps(took | {"loss": 0.0, "flop": counter.get_total_flops(), "parameters": sum(p.numel() for p in model.parameters())}), flush=True)
+    print(json.dumps(took | {"loss": 0.0, "flop": counter.get_total_flops(),
+                             "parameters": sum(p.numel() for p in model.parameters())}), flush=True)
 
 
 class Training:
@@ -60,7 +64,9 @@ class Training:
         self.clip, self.ranks = options.get("clip"), ranks
         share = lambda tensor: tensor.chunk(ranks)[rank].contiguous()
         batch = batches[0]
-        self.batch = {key: share(value) for key, value in batch.items()} if isinstance(batch, dict) else tuple(map(share, batch))
+        self.batch = {key: share(value) for key, value in batch.items()} if isinstance(batch,
+                                                                                       dict) else tuple(
+                                                                                           map(share, batch))
         self.parameters = list(self.model.parameters())
         self.module = self.model
         if ranks > 1:
@@ -125,8 +131,10 @@ def serve_ranks(name, options):
     with tempfile.TemporaryDirectory() as folder:
         meeting = options.meeting or f"{folder}/meeting"
         if rank == 0:
-            others = [subprocess.Popen([sys.executable, __file__, "ddp", name, str(ranks), "--rank", str(r), "--meeting", meeting]
-                                       + (["--small"] if options.small else []), stdin=subprocess.DEVNULL) for r in range(1, ranks)]
+            others = [subprocess.Popen([sys.executable, __file__, "ddp", name, str(ranks), "--rank", str(r),
+                                        "--meeting", meeting]
+                                       + (["--small"] if options.small else []), stdin=subprocess.DEVNULL)
+                      for r in range(1, ranks)]
         os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
         dist.init_process_group("gloo", init_method=f"file://{meeting}", rank=rank, world_size=ranks,
                                 timeout=datetime.timedelta(seconds=DDP_WAIT))

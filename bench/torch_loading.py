@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """What a DataLoader of PyTorch costs a training, beside the same samples in memory.
 
-    bench/torch_loading.py [--ranks 1] [--workers 2] [--batch 256] [--features 1024] [--hidden 2048] [--steps 40] [--rounds 7]
+    bench/torch_loading.py [--ranks 1] [--workers 2] [--batch 256] [--features 1024] [--hidden 2048] [--steps 40]
+    [--rounds 7]
 
-Both are fits of the same model in one process, in turns: `arrays`, which ds loads and shuffles itself, and a shuffling DataLoader with persistent workers,
-whose samples are drawn one by one and put together by its default collate_fn. A round is an epoch of `steps` steps of each; the first epoch of a fit,
-in which workers start, does not count. The ratios are the medians over rounds of the time of an epoch, and of what the thread that trains, which is the
-first rank's, works in it: it says more where others use the machine. Needs PyTorch.
+Both are fits of the same model in one process, in turns: `arrays`, which ds loads and shuffles itself, and a shuffling
+DataLoader with persistent workers, whose samples are drawn one by one and put together by its default collate_fn. A
+round is an epoch of `steps` steps of each; the first epoch of a fit, in which workers start, does not count. The ratios
+are the medians over rounds of the time of an epoch, and of what the thread that trains, which is the first rank's,
+works in it: it says more where others use the machine. Needs PyTorch.
 """
 import argparse
 import os
@@ -20,18 +22,19 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "python"))
 
-import torch  # noqa: E402
-import torch.nn.functional as F  # noqa: E402
-from torch import nn  # noqa: E402
-from torch.utils.data import DataLoader, TensorDataset  # noqa: E402
+import torch
+import torch.nn.functional as F
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
 
-import dstep as ds  # noqa: E402
+import dstep as ds
 
 
 def epoch_of(train, batch, data):
     """Seconds of the second epoch of a fit, and of its thread's work."""
     ends = []
-    train.fit(batch, data, 2, progress="none", callbacks=[lambda epoch, metrics: ends.append((time.perf_counter(), time.thread_time()))])
+    train.fit(batch, data, 2, progress="none",
+              callbacks=[lambda epoch, metrics: ends.append((time.perf_counter(), time.thread_time()))])
     return [end - begin for begin, end in zip(*ends)]
 
 
@@ -50,8 +53,10 @@ def main():
     count = options.batch * options.steps
     x, y = torch.randn(count, options.features), torch.randint(0, 10, (count,))
     model = nn.Sequential(nn.Linear(options.features, options.hidden), nn.ReLU(), nn.Linear(options.hidden, 10))
-    train = ds.torch.data_parallel(model, torch.optim.SGD(model.parameters(), lr=1e-4), F.cross_entropy, ranks=options.ranks, verify="off")
-    loader = DataLoader(TensorDataset(x, y), options.batch, shuffle=True, num_workers=options.workers, persistent_workers=options.workers > 0)
+    train = ds.torch.data_parallel(model, torch.optim.SGD(model.parameters(), lr=1e-4), F.cross_entropy,
+                                   ranks=options.ranks, verify="off")
+    loader = DataLoader(TensorDataset(x, y), options.batch, shuffle=True, num_workers=options.workers,
+                        persistent_workers=options.workers > 0)
     batch = x[:options.batch], y[:options.batch]
     ratios, of_thread, steps, works = [], [], [], []
     for number in range(options.rounds + 1):
@@ -64,10 +69,11 @@ def main():
             of_thread.append(work)
             steps.append(took["memory"][0] / options.steps)
             works.append(took["memory"][1] / options.steps)
-    print(f"{options.ranks} ranks, {options.workers} workers, {options.batch * options.features * 4 >> 10} KiB of samples a step: step of {statistics.median(steps) * 1e3:.1f} ms "
-          f"({statistics.median(works) * 1e3:.1f} ms of work), "
-          f"loader / memory {statistics.median(ratios):.3f} (from {min(ratios):.3f} to {max(ratios):.3f}), "
-          f"work of the first rank's thread {statistics.median(of_thread):.3f} (from {min(of_thread):.3f} to {max(of_thread):.3f})")
+    print(f"{options.ranks} ranks, {options.workers} workers, {options.batch * options.features * 4 >> 10} KiB of "
+          f"samples a step: step of {statistics.median(steps) * 1e3:.1f} ms ({statistics.median(works) * 1e3:.1f} ms "
+          f"of work), loader / memory {statistics.median(ratios):.3f} (from {min(ratios):.3f} to {max(ratios):.3f}), "
+          f"work of the first rank's thread {statistics.median(of_thread):.3f} (from {min(of_thread):.3f} to "
+          f"{max(of_thread):.3f})")
 
 
 main()

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """What an exchange over a slow network costs: ds beside DistributedDataParallel, ranks on two hosts of one machine.
 
-    bench/two_hosts.py --torch build/venv-torch/bin/python [--rate 2500mbit] [--rounds 5] [--steps 60] [--layers 8] [--width 512] [--per-host 1]
+    bench/two_hosts.py --torch build/venv-torch/bin/python [--rate 2500mbit] [--rounds 5] [--steps 60] [--layers 8]
+    [--width 512] [--per-host 1]
         [--modes] [--one-host RANKS]
 
-The hosts are network namespaces with a link of RATE between them (needs root; no packet leaves the machine). Both systems train one model, a
-perceptron of equal layers; ds over Open MPI and over TCP, DDP over gloo. They take turns, a process each per round. Printed are the median step
-of the best round, and what the exchange exposes of it: of ds what its ranks wait in collectives, of DDP its step less the best one under no_sync.
-With --one-host the ranks are on this machine as it is, without a link. With --modes: each update mode and compression of ds beside the hook or
-averager of PyTorch that means the same, by the mean time of a batch in the best round.
+The hosts are network namespaces with a link of RATE between them (needs root; no packet leaves the machine). Both
+systems train one model, a perceptron of equal layers; ds over Open MPI and over TCP, DDP over gloo. They take turns, a
+process each per round. Printed are the median step of the best round, and what the exchange exposes of it: of ds what
+its ranks wait in collectives, of DDP its step less the best one under no_sync. With --one-host the ranks are on this
+machine as it is, without a link. With --modes: each update mode and compression of ds beside the hook or averager of
+PyTorch that means the same, by the mean time of a batch in the best round.
 """
 import argparse
 import json
@@ -22,20 +24,23 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "test/Run/Inputs"))
-import two_hosts  # noqa: E402
+import two_hosts
 
 DDP = {"DDP": 25, "DDP, 2 MiB": 2}
-DS = {"ds, one bucket, blocking": "comm_fusion=all,overlap=off", "ds, 2 MiB, blocking": "comm_fusion=size:2,overlap=off",
+DS = {"ds, one bucket, blocking": "comm_fusion=all,overlap=off",
+      "ds, 2 MiB, blocking": "comm_fusion=size:2,overlap=off",
       "ds, 2 MiB, overlapped": "comm_fusion=size:2,overlap=on", "ds, each, overlapped": "comm_fusion=none,overlap=on",
       "ds, planned, overlapped": "comm_fusion=planned,overlap=on,comm_costs="}  # of a probe
 
 # Of the same meaning: what ds is told, and what the worker does around DDP.
-MODES = {"gradient": ("comm_fusion=size:2", "none"), "accumulate=4": ("comm_fusion=size:2,update=accumulate=4", "accumulate"),
+MODES = {"gradient": ("comm_fusion=size:2", "none"), "accumulate=4": (
+    "comm_fusion=size:2,update=accumulate=4", "accumulate"),
          "f16": ("comm_fusion=size:2,gradient_compression=f16", "f16"),
          "power_sgd(4)": ("gradients_mean=true,gradient_compression=[power_sgd(4),error_feedback]", "power_sgd"),
          "average_parameters=16": ("update=average_parameters=16", "average")}
 
-# Both worlds of PyTorch: the export for ds, and a rank of DDP, which prints the median step with and without an exchange.
+# Both worlds of PyTorch: the export for ds, and a rank of DDP, which prints the median step with and without an
+# exchange.
 WORKER = r'''
 import json, statistics, sys, time
 import torch
@@ -112,16 +117,18 @@ def mean():
 found = {"step_ms": mean()} if mode else {"step_ms": median(True), "alone_ms": median(False)}
 if rank == 0:
     print(json.dumps(found))
-'''
+'''  # noqa: E501
 
 
 def ddp(hosts, options, worker, cap, mode=""):
     """Milliseconds of a step with and without the exchange; of a mode with it."""
     ranks, names = [], [name for name in hosts.names for _ in range(hosts.per_host)]
     for rank, name in enumerate(names):
-        environment = os.environ | {"RANK": str(rank), "WORLD_SIZE": str(len(names)), "MASTER_ADDR": hosts.address, "MASTER_PORT": "29555",
+        environment = os.environ | {"RANK": str(rank), "WORLD_SIZE": str(len(names)), "MASTER_ADDR": hosts.address,
+                                    "MASTER_PORT": "29555",
                                     "GLOO_SOCKET_IFNAME": hosts.interface, "OMP_NUM_THREADS": "1"}
-        command = [*hosts.inside(name), options.torch, worker, "ddp", options.layers, options.width, options.batch, options.steps, cap, mode]
+        command = [*hosts.inside(name), options.torch, worker, "ddp", options.layers, options.width, options.batch,
+                   options.steps, cap, mode]
         ranks.append(subprocess.Popen(list(map(str, command)), env=environment, stdout=subprocess.PIPE, text=True))
     said = [rank.communicate(timeout=600)[0] for rank in ranks]
     if any(rank.returncode for rank in ranks):
@@ -153,14 +160,16 @@ def ds(hosts, options, folder, settings, over):
         if not costs.exists():
             run_ranks(hosts, folder, ["--probe-link", costs], over)
     command = [folder / "step.mlir", "--config", settings, "--init", folder / "step.safetensors",
-               "--data", f"x={folder}/x.npy,y={folder}/y.npy", "--steps", options.steps // 16 * 16 + 16 if options.modes else options.steps, "--json"]
+               "--data", f"x={folder}/x.npy,y={folder}/y.npy", "--steps",
+               options.steps // 16 * 16 + 16 if options.modes else options.steps, "--json"]
     if options.modes:
         logs = folder / "logs"
         shutil.rmtree(logs, ignore_errors=True)
         command += ["--log-dir", logs]
     events = [json.loads(line) for line in run_ranks(hosts, folder, command, over).splitlines() if line.startswith("{")]
     if options.modes:
-        steps = [json.loads(line) for line in (logs / "events.jsonl").read_text().splitlines() if '"event":"step"' in line]
+        steps = [json.loads(line) for line in (logs / "events.jsonl").read_text().splitlines()
+                 if '"event":"step"' in line]
         batches = 4 if "accumulate" in settings else 1  # a step of accumulate=4 has the samples of four
         return 1e3 * statistics.mean(step["seconds"] for step in steps[16:]) / batches, 0.0
     event = next(event for event in events if event.get("event") == "exchange")
@@ -178,15 +187,20 @@ def main():
     parser.add_argument("--one-host", type=int, metavar="RANKS", help="all on this machine")
     options = parser.parse_args()
     ranks = options.one_host or 2 * options.per_host
-    systems = {name: lambda hosts, folder, cap=cap: ddp(hosts, options, folder / "worker.py", cap) for name, cap in DDP.items()}
-    systems |= {f"{name}, {over}": lambda hosts, folder, given=given, over=over: ds(hosts, options, folder, f"batch=global,{given}", over)
+    systems = {name: lambda hosts, folder, cap=cap: ddp(hosts, options, folder / "worker.py", cap)
+               for name, cap in DDP.items()}
+    systems |= {f"{name}, {over}": lambda hosts, folder, given=given, over=over: ds(hosts, options, folder,
+                                                                                    f"batch=global,{given}", over)
                 for over in ("mpi", "tcp") for name, given in DS.items()}
     if options.modes:
-        systems = {f"DDP, {name}": lambda hosts, folder, mode=mode: ddp(hosts, options, folder / "worker.py", 25, mode) for name, (_, mode) in MODES.items()}
-        systems |= {f"ds, {name}, {over}": lambda hosts, folder, given=given, over=over: ds(hosts, options, folder, f"batch=local,overlap=on,{given}", over)
+        systems = {f"DDP, {name}": lambda hosts, folder, mode=mode: ddp(hosts, options, folder / "worker.py", 25, mode)
+                   for name, (_, mode) in MODES.items()}
+        systems |= {f"ds, {name}, {over}": lambda hosts, folder, given=given, over=over: ds(hosts, options, folder,
+                                                                                            f"batch=local,overlap=on,{given}", over)  # noqa: E501
                     for name, (given, _) in MODES.items() for over in ("mpi", "tcp")}
     found = {name: [] for name in systems}
-    with tempfile.TemporaryDirectory() as name, (two_hosts.OneHost(ranks) if options.one_host else two_hosts.Hosts(options.rate, options.per_host)) as hosts:
+    with tempfile.TemporaryDirectory() as name, (two_hosts.OneHost(ranks) if options.one_host
+                                                 else two_hosts.Hosts(options.rate, options.per_host)) as hosts:
         folder = pathlib.Path(name)
         (folder / "worker.py").write_text(WORKER)
         export = [options.torch, folder / "worker.py", "export", options.layers, options.width, options.batch, folder,
@@ -209,7 +223,8 @@ def main():
 
 def show_buckets(found, steps):
     alone = min(alone for name in DDP for _, alone in found[name])  # the work of DDP is the same with any bucket
-    exposed = {name: steps[name] - alone if name in DDP else min(step - alone for step, alone in rounds) for name, rounds in found.items()}
+    exposed = {name: steps[name] - alone if name in DDP else min(step - alone for step, alone in rounds)
+               for name, rounds in found.items()}
     of_ddp = min(exposed[name] for name in DDP)
     print("| system | step ms | exposed ms | of the best DDP |\n|---|---|---|---|")
     for name in found:

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """What each update mode sends and how it trains, beside an exchange of gradients in every step, on Fashion-MNIST.
 
-    bench/update_modes.py [--ranks 2,4] [--epochs 1] [--only PART] [--link 1ms:1Gbit] [--out FILE.json] [--picture FILE.svg]
+    bench/update_modes.py [--ranks 2,4] [--epochs 1] [--only PART] [--link 1ms:1Gbit] [--out FILE.json] [--picture
+    FILE.svg]
 
-For each mode, after the same samples: bytes that a rank gives to collectives per step, by the runtime's own statistics, and as a part of those of `gradient`;
-the loss of training, the accuracy on the test images, and what of a step's exchange is exposed (with --link, over a link that is modelled). Images have a mean
-of 0 and a deviation of 1; the learning rate rises over a fifth of the steps and falls along a cosine. A mode stands beside an exchange of gradients with the same
-momentum and learning rate. The files are those of the package dataset-fashion-mnist. Needs Python alone.
+For each mode, after the same samples: bytes that a rank gives to collectives per step, by the runtime's own statistics,
+and as a part of those of `gradient`; the loss of training, the accuracy on the test images, and what of a step's
+exchange is exposed (with --link, over a link that is modelled). Images have a mean of 0 and a deviation of 1; the
+learning rate rises over a fifth of the steps and falls along a cosine. A mode stands beside an exchange of gradients
+with the same momentum and learning rate. The files are those of the package dataset-fashion-mnist. Needs Python alone.
 """
 import argparse
 import gzip
@@ -37,7 +39,8 @@ MODES = {
     "gradient, momentum 0, slower": ("", 0, 0.05, 1),
     "delayed=4": ("update=delayed=4", 0, 0.05, 1),
 }
-COLOURS = ["#30363d", "#8250df", "#0969da", "#54aeff", "#bf3989", "#9a6700", "#e16f24", "#6e7781", "#cf222e", "#116329", "#afb8c1", "#ff8182"]
+COLOURS = ["#30363d", "#8250df", "#0969da", "#54aeff", "#bf3989", "#9a6700", "#e16f24", "#6e7781", "#cf222e", "#116329",
+           "#afb8c1", "#ff8182"]
 
 
 def normalise(name, folder):
@@ -65,7 +68,8 @@ def with_momentum(momentum, folder):
 
 def curve(log, per_step):
     """Samples and the mean loss up to then."""
-    losses = [event["metrics"]["loss"] for event in map(json.loads, (log / "events.jsonl").read_text().splitlines()) if event["event"] == "step"]
+    losses = [event["metrics"]["loss"] for event in map(json.loads, (log / "events.jsonl").read_text().splitlines())
+              if event["event"] == "step"]
     ends = sorted({len(losses) * point // POINTS for point in range(1, POINTS + 1)} - {0})
     return [[end * per_step, sum(losses[:end]) / end] for end in ends]
 
@@ -77,17 +81,22 @@ def train(options, ranks, mode, steps, data, folder):
     free = "asynchronous" in keys  # each rank's gradients update by themselves
     config = ",".join(filter(None, [keys] if free else ["gradients_mean=true", "overlap=on", keys]))
     log = folder / f"{mode}-{ranks}"
-    command = [options.build / "bin/ds-run", with_momentum(momentum, folder), "--ranks", ranks, "--config", config, "--steps", steps, "--json", "--log-dir", log,
-               "--arg", f"lr=cosine({rate / ranks if free else rate},warmup={steps // 5})", "--data", f"{data[0]},y={DATA}/train-labels-idx1-ubyte.gz",
-               "--eval", EXAMPLE / "forward.mlir", "--eval-data", f"{data[1]},y={DATA}/t10k-labels-idx1-ubyte.gz", *(["--link", options.link] if options.link else [])]
+    command = [options.build / "bin/ds-run", with_momentum(momentum, folder), "--ranks", ranks, "--config", config,
+               "--steps", steps, "--json", "--log-dir", log,
+               "--arg", f"lr=cosine({rate / ranks if free else rate},warmup={steps // 5})", "--data",
+               f"{data[0]},y={DATA}/train-labels-idx1-ubyte.gz",
+               "--eval", EXAMPLE / "forward.mlir", "--eval-data", f"{data[1]},y={DATA}/t10k-labels-idx1-ubyte.gz",
+               *(["--link", options.link] if options.link else [])]
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"{mode}: {done.stderr.strip() or done.stdout.strip()}")
     events = [json.loads(line) for line in done.stdout.splitlines()]
     of = lambda name: [event for event in events if event["event"] == name]
     exchange, per_step = of("exchange")[-1], of("start")[0]["samples_per_step"]
-    return {"mode": mode, "ranks": ranks, "keys": keys, "momentum": momentum, "lr": rate, "samples": steps * per_step, "accuracy": of("evaluation")[-1]["accuracy"],
-            "bytes": exchange["bytes"], "step_ms": exchange["step_ns"] * 1e-6, "exposed_ms": exchange["exposed_ns"] * 1e-6, "loss": curve(log, per_step)}
+    return {"mode": mode, "ranks": ranks, "keys": keys, "momentum": momentum, "lr": rate, "samples": steps * per_step,
+            "accuracy": of("evaluation")[-1]["accuracy"],
+            "bytes": exchange["bytes"], "step_ms": exchange["step_ns"] * 1e-6,
+            "exposed_ms": exchange["exposed_ns"] * 1e-6, "loss": curve(log, per_step)}
 
 
 def picture(results):
@@ -99,19 +108,24 @@ def picture(results):
     for panel, ranks in enumerate(counts):
         x0 = panel * (width + 20)
         most = max(result["samples"] for result in results if result["ranks"] == ranks)
-        at = lambda samples, loss: (x0 + left + samples / most * (width - left - 12), top + (1 - min(loss, high) / high) * (height - top - 34))
-        parts.append(f'<text x="{x0 + left}" y="18" font-size="13" fill="#57606a">{ranks} ranks: mean loss so far, by samples</text>')
+        at = lambda samples, loss: (x0 + left + samples / most * (width - left - 12),
+                                    top + (1 - min(loss, high) / high) * (height - top - 34))
+        parts.append(f'<text x="{x0 + left}" y="18" font-size="13" fill="#57606a">{ranks} ranks: mean loss so far, by '
+                     'samples</text>')
         for tick in range(5):
             loss = high * tick / 4
             (x, y), (end, _) = at(0, loss), at(most, loss)
-            parts.append(f'<path d="M{x:.1f} {y:.1f}H{end:.1f}" stroke="#d0d7de"/><text x="{x - 6:.1f}" y="{y + 4:.1f}" font-size="11" '
-                         f'text-anchor="end" fill="#57606a">{loss:.1f}</text>')
-        parts.append(f'<text x="{at(most, 0)[0]:.1f}" y="{height - 14}" font-size="11" text-anchor="end" fill="#57606a">{most}</text>')
+            parts.append(f'<path d="M{x:.1f} {y:.1f}H{end:.1f}" stroke="#d0d7de"/><text x="{x - 6:.1f}" '
+                         f'y="{y + 4:.1f}" font-size="11" text-anchor="end" fill="#57606a">{loss:.1f}</text>')
+        parts.append(f'<text x="{at(most, 0)[0]:.1f}" y="{height - 14}" font-size="11" text-anchor="end" '
+                     f'fill="#57606a">{most}</text>')
         for result in results:
             if result["ranks"] == ranks and result["loss"]:
-                line = " ".join(f"{x:.1f},{y:.1f}" for x, y in (at(*point) for point in result["loss"] if point[1] <= high))
+                line = " ".join(f"{x:.1f},{y:.1f}"
+                                for x, y in (at(*point) for point in result["loss"] if point[1] <= high))
                 colour = COLOURS[list(MODES).index(result["mode"])]
-                parts.append(f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="{2.5 if result["mode"].startswith("gradient") else 1.5}"/>')
+                parts.append(f'<polyline points="{line}" fill="none" stroke="{colour}" '
+                             f'stroke-width="{2.5 if result["mode"].startswith("gradient") else 1.5}"/>')
     whole = len(counts) * (width + 20)
     shown = [mode for mode in MODES if any(result["mode"] == mode for result in results)]
     for i, mode in enumerate(shown):
@@ -119,8 +133,9 @@ def picture(results):
         parts.append(f'<path d="M{x} {y - 4}h18" stroke="{COLOURS[list(MODES).index(mode)]}" stroke-width="2.5"/>'
                      f'<text x="{x + 24}" y="{y}" font-size="12" fill="#24292f">{mode}</text>')
     tall = height + 30 + (len(shown) + 2) // 3 * 18
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {whole} {tall}" width="{whole}" font-family="DejaVu Sans, Arial, sans-serif" role="img">\n'
-            f'<title>Mean loss so far of Fashion-MNIST, by update mode</title>\n<rect width="{whole}" height="{tall}" rx="8" fill="#ffffff" stroke="#d0d5da"/>\n'
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {whole} {tall}" width="{whole}" font-family="DejaVu '
+            'Sans, Arial, sans-serif" role="img">\n<title>Mean loss so far of Fashion-MNIST, by update '
+            f'mode</title>\n<rect width="{whole}" height="{tall}" rx="8" fill="#ffffff" stroke="#d0d5da"/>\n'
             + "\n".join(parts) + "\n</svg>\n")
 
 
@@ -143,7 +158,8 @@ def main():
         for ranks in map(int, options.ranks.split(",")):
             steps = int(options.epochs * (60000 // (128 * ranks)))
             base = None
-            print(f"{ranks} ranks, {steps // 16 * 16 * 128 * ranks} samples\n{'mode':30} {'momentum':>8} {'lr':>5} {'bytes':>7} {'accuracy':>9} {'step':>8} {'exposed':>8}", flush=True)
+            print(f"{ranks} ranks, {steps // 16 * 16 * 128 * ranks} samples\n{'mode':30} {'momentum':>8} {'lr':>5} "
+                  f"{'bytes':>7} {'accuracy':>9} {'step':>8} {'exposed':>8}", flush=True)
             for mode in MODES:
                 if "asynchronous" in mode and options.link:
                     continue  # they exchange nothing over a link
@@ -153,8 +169,8 @@ def main():
                 base = base or result
                 result["bytes_part"] = result["bytes"] / result["samples"] / (base["bytes"] / base["samples"])
                 results.append(result)
-                print(f"{mode:30} {result['momentum']:8} {result['lr']:5} {result['bytes_part']:7.4f} {result['accuracy']:8.2%} {result['step_ms']:6.1f}ms "
-                      f"{result['exposed_ms']:6.1f}ms", flush=True)
+                print(f"{mode:30} {result['momentum']:8} {result['lr']:5} {result['bytes_part']:7.4f} "
+                      f"{result['accuracy']:8.2%} {result['step_ms']:6.1f}ms {result['exposed_ms']:6.1f}ms", flush=True)
     if options.out:
         options.out.write_text(json.dumps(results, indent=1) + "\n")
     if options.picture:

@@ -1,14 +1,15 @@
 """Errors and their tests: what check-errors and generate-docs share.
 
-A *diagnostic* is a call in lib/ that makes a message; its text is known but for what is inserted. An *expectation* is a text
-that a test requires: `expected-error {{..}}`, a CHECK line, or a string in a unit test.
+A *diagnostic* is a call in lib/ that makes a message; its text is known but for what is inserted. An *expectation* is a
+text that a test requires: `expected-error {{..}}`, a CHECK line, or a string in a unit test.
 """
 import pathlib
 import re
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Calls that make messages. `fail`, `bad` and `mistake` are helpers of single files.
-CALL = re.compile(r"\b(emitError|emitOpError|emitWarning|conflict|needs|excludes|userError|mistake|createStringError|fail|bad|dataError|readError)\(")
+CALL = re.compile(
+    r"\b(emitError|emitOpError|emitWarning|conflict|needs|excludes|userError|mistake|createStringError|fail|bad|dataError|readError)\(")
 LITERAL = re.compile(r'R"\((.*?)\)"|"((?:[^"\\]|\\.)*)"', re.S)
 EXPECTED = re.compile(r"expected-(error|warning)(?:-re)?\s*(?:@(\S+))?\s*(?:\d\s*)?\{\{(.*)\}\}")
 # Messages that stand for the failure of a library or the system, which no test can bring about.
@@ -84,14 +85,16 @@ def diagnostics():
 
 
 def without_values(text):
-    """A message without what is inserted: quotes are emptied and numbers go, so that it can be compared with the pieces."""
+    """A message without what is inserted: quotes are emptied and numbers go, so that it can be compared with the
+    pieces."""
     return re.sub(r"\s+", " ", re.sub(r"'[^']*'", "''", re.sub(r"\b\w*\d\w*", "", text))).strip()
 
 
 def fragments(text):
     """An expectation, and its plain parts between regular expressions and inserted values."""
     parts = re.split(r"\{\{|\}\}|\[\[.*?\]\]|\[[^ ]*\]|\.\*|[\^$|\\]", text)
-    return [without_values(part) for part in parts] + [part for whole in parts for part in re.split(r"'[^']*'|\d+", whole)]
+    return [without_values(part) for part in parts] + [part for whole in parts
+                                                       for part in re.split(r"'[^']*'|\d+", whole)]
 
 
 def expectations():
@@ -116,7 +119,8 @@ def expectations():
 
 
 def is_expected(pieces, texts, parts):
-    """Whether some test asks for all of the message, or for a part that tells it from others: several words, or most of it."""
+    """Whether some test asks for all of the message, or for a part that tells it from others: several words, or most of
+    it."""
     whole = without_values("".join(pieces))
     sequence = re.compile(".*".join(map(re.escape, pieces)))
     versions = [version for piece in pieces for version in (re.sub(r"\s+", " ", piece).strip(), without_values(piece))]
@@ -181,12 +185,15 @@ def tool_messages(path):
 
 def table():
     """The page of errors. Messages that differ in names and numbers alone stand once, where one is asked for first."""
-    out = ["# Errors", "", "Every error that a test asks for, and the operation at which the test triggers it; the heading leads to the test.",
-           "Two dots stand for what differs from case to case. Messages that differ in names and numbers alone stand once.", ""]
+    out = ["# Errors", "", "Every error that a test asks for, and the operation at which the test triggers it; the "
+           "heading leads to the test.",
+           "Two dots stand for what differs from case to case. Messages that differ in names and numbers alone stand "
+           "once.", ""]
     seen = set()
 
     def is_new(message):
-        text = re.sub(r"\W+", " ", without_values(re.sub(r"\b(?:tensor|memref|f\d+|i\d+|bf16)\b(?:<[^>]*>)?", "", message)))
+        text = re.sub(r"\W+", " ", without_values(re.sub(r"\b(?:tensor|memref|f\d+|i\d+|bf16)\b(?:<[^>]*>)?", "",
+                                                         message)))
         return text not in seen and not seen.add(text)
 
     for folder in sorted({path.parent for path in (ROOT / "test").rglob("*.mlir")}):
@@ -200,5 +207,6 @@ def table():
     for path in sorted((ROOT / "test").rglob("*.test")):
         rows = [message for message in tool_messages(path) if is_new(message)]
         if rows:
-            out += [f"## `ds-run` ([{path.stem}](../{path.relative_to(ROOT)}))", ""] + [f"- {message}" for message in rows] + [""]
+            out += [f"## `ds-run` ([{path.stem}](../{path.relative_to(ROOT)}))",
+                    ""] + [f"- {message}" for message in rows] + [""]
     return "\n".join(line.rstrip() for line in out)

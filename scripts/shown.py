@@ -1,14 +1,15 @@
 """What a page shows of a text, found in it: check-snippets and check-tutorial share this.
 
-Lines stand in the text in the order of the page, with others between them. `..` stands for anything, and a name %x for the one
-value that it is first found as."""
+Lines stand in the text in the order of the page, with others between them. `..` stands for anything, and a name %x for
+the one value that it is first found as."""
 import re
 
 TOKEN = re.compile(r"\.\.|%\w+|[^.%]+|.", re.S)
 
 
 def match(line, text, names):
-    """Whether `text` is what `line` shows; `names` learns which printed value a name stands for. None: names stand for themselves."""
+    """Whether `text` is what `line` shows; `names` learns which printed value a name stands for. None: names stand for
+    themselves."""
     learnt, pattern = [], ""
     for token in TOKEN.findall(" ".join(line.split())):
         if token == "..":

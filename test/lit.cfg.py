@@ -40,7 +40,8 @@ config.substitutions.append(("%docs", os.path.join(config.ds_source, "docs")))
 config.substitutions.append(("%bench", os.path.join(config.ds_source, "bench")))
 config.substitutions.append(("%inputs", os.path.join(config.test_source_root, "Run", "Inputs")))
 # The vendor libraries that nccl and hccl load in tests, and what starts ranks as processes.
-fakes = {"CUDA": "cuda", "CUBLASLT": "cublaslt", "CUDNN": "cudnn", "NCCL": "nccl", "ASCENDCL": "ascendcl", "HCCL": "hccl", "OPAPI": "opapi"}
+fakes = {"CUDA": "cuda", "CUBLASLT": "cublaslt", "CUDNN": "cudnn", "NCCL": "nccl", "ASCENDCL": "ascendcl",
+         "HCCL": "hccl", "OPAPI": "opapi"}
 folder = os.path.join(config.ds_build, "runtime", "test", "fakes")
 config.substitutions.append(
     ("%fakes", " ".join(f"DS_{name}_LIBRARY={folder}/libfake_{file}.so" for name, file in fakes.items()))

@@ -3,7 +3,8 @@
     blocks.py SYSTEM NAME [--precision ieee|tf32] [--device cuda|cpu] [--small] [--steps FOLDER]
 
 ds        the step that pack.py wrote to FOLDER, through libds
-compile   torch.compile(mode="reduce-overhead") of forward and backward, whose parts are CUDA graphs, and the fused optimizer
+compile   torch.compile(mode="reduce-overhead") of forward and backward, whose parts are CUDA graphs, and the fused
+          optimizer
 graph     torch.compile of forward and backward, and with the optimizer all of it in one CUDA graph
 jax       jax.jit with donated parameters
 
@@ -18,7 +19,7 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-import networks  # noqa: E402
+import networks
 
 
 class Ds:
@@ -92,7 +93,8 @@ class Torch:
         return float(self.captured if self.graph is not None else loss)
 
 
-SYSTEMS = {"ds": Ds, "jax": Jax, "compile": lambda *a: Torch(*a, whole=False), "graph": lambda *a: Torch(*a, whole=True)}
+SYSTEMS = {"ds": Ds, "jax": Jax, "compile": lambda *a: Torch(*a, whole=False),
+           "graph": lambda *a: Torch(*a, whole=True)}
 
 
 def main():
@@ -107,7 +109,8 @@ def main():
     os.environ["JAX_PLATFORMS"] = options.device
     os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # the systems share the card
     begin = time.perf_counter()
-    system = SYSTEMS[options.system](options.name, (networks.SMALL if options.small else networks.ALL)[options.name], options)
+    system = SYSTEMS[options.system](options.name, (networks.SMALL if options.small else networks.ALL)[options.name],
+                                     options)
     loss = system.run(1)
     print(json.dumps({"compile_s": time.perf_counter() - begin, "loss": loss}), flush=True)
     for line in sys.stdin:

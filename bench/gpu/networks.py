@@ -1,7 +1,8 @@
-"""The four steps that ds is measured on with a GPU: the same networks in JAX and in PyTorch, in single precision, on random data.
+"""The four steps that ds is measured on with a GPU: the same networks in JAX and in PyTorch, in single precision, on
+random data.
 
-A step is sgd(0.1) of a perceptron or Adam(1e-3) of a decoder-only transformer with tied embeddings, without dropout. JAX's are also what ds compiles
-(pack.py exports them); PyTorch's are for its compiler alone.
+A step is sgd(0.1) of a perceptron or Adam(1e-3) of a decoder-only transformer with tied embeddings, without dropout.
+JAX's are also what ds compiles (pack.py exports them); PyTorch's are for its compiler alone.
 """
 import dataclasses
 
@@ -25,7 +26,8 @@ class Gpt:
 ALL = {"mlp": Mlp((784, 512, 256, 10), 256), "mlp_large": Mlp((784, 4096, 4096, 1000), 4096),
        "gpt": Gpt(2, 128, 4, 64, 16, 256), "gpt_large": Gpt(4, 768, 12, 512, 4, 8192)}
 # What a test without a GPU can execute.
-SMALL = {"mlp": Mlp((12, 8, 4), 8), "mlp_large": Mlp((12, 16, 16, 5), 8), "gpt": Gpt(1, 16, 2, 8, 2, 11), "gpt_large": Gpt(2, 16, 4, 8, 2, 11)}
+SMALL = {"mlp": Mlp((12, 8, 4), 8), "mlp_large": Mlp((12, 16, 16, 5), 8), "gpt": Gpt(1, 16, 2, 8, 2, 11),
+         "gpt_large": Gpt(2, 16, 4, 8, 2, 11)}
 
 
 def data(network, seed=1):
@@ -33,7 +35,8 @@ def data(network, seed=1):
     import numpy as np
     draw = np.random.default_rng(seed)
     if isinstance(network, Mlp):
-        return {"x": draw.standard_normal((network.batch, network.widths[0]), np.float32), "y": draw.integers(0, network.widths[-1], network.batch, np.int32)}
+        return {"x": draw.standard_normal((network.batch, network.widths[0]), np.float32),
+                "y": draw.integers(0, network.widths[-1], network.batch, np.int32)}
     words = draw.integers(0, network.words, (network.batch, network.length + 1), np.int32)
     return {"x": np.ascontiguousarray(words[:, :-1]), "y": np.ascontiguousarray(words[:, 1:])}
 
@@ -45,11 +48,13 @@ def parameters(network, seed=0):
     normal = lambda *shape: (0.02 * draw.standard_normal(shape)).astype(np.float32)
     if isinstance(network, Mlp):
         layers = list(zip(network.widths, network.widths[1:]))
-        return {f"w{i}": normal(*shape) for i, shape in enumerate(layers)} | {f"b{i}": np.zeros(shape[1], np.float32) for i, shape in enumerate(layers)}
+        return {f"w{i}": normal(*shape) for i, shape in enumerate(layers)} | {f"b{i}": np.zeros(shape[1], np.float32)
+                                                                              for i, shape in enumerate(layers)}
     width = network.width
     found = {"words": normal(network.words, width), "places": normal(network.length, width)}
     for i in range(network.layers):
-        found |= {f"q{i}": normal(width, width), f"k{i}": normal(width, width), f"v{i}": normal(width, width), f"o{i}": normal(width, width),
+        found |= {f"q{i}": normal(width, width), f"k{i}": normal(width, width), f"v{i}": normal(width, width),
+                  f"o{i}": normal(width, width),
                   f"up{i}": normal(width, 4 * width), f"down{i}": normal(4 * width, width),
                   f"first{i}": np.ones(width, np.float32), f"second{i}": np.ones(width, np.float32)}
     return found | {"last": np.ones(width, np.float32)}
@@ -100,7 +105,8 @@ def torch_network(network):
     class Network(torch.nn.Module):
         def __init__(self):
             super().__init__()
-            self.p = torch.nn.ParameterDict({name: torch.nn.Parameter(torch.from_numpy(value)) for name, value in parameters(network).items()})
+            self.p = torch.nn.ParameterDict({name: torch.nn.Parameter(torch.from_numpy(value))
+                                             for name, value in parameters(network).items()})
 
         def logits(self, x):
             p = self.p

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""Packs what a GPU session needs into a folder that travels to the machine with the GPU, which has neither ds nor a compiler.
+"""Packs what a GPU session needs into a folder that travels to the machine with the GPU, which has neither ds nor a
+compiler.
 
-    build/venv/bin/python bench/gpu/pack.py --build build --wheel dist/dstep-*.whl [--out build/gpu] [--programs 200] [--small]
+    build/venv/bin/python bench/gpu/pack.py --build build --wheel dist/dstep-*.whl [--out build/gpu] [--programs 200]
+    [--small]
 
-The folder holds the wheel, dsrt-cts and allreduce_bench, the recordings of test/Run, the four steps of networks.py, those of schemes.py, random
-programs of ds-fuzz with what a CPU computes, and the results of the recordings on the tests' GPU. Ends with 1 if it is larger than 50 MiB.
-Then, there: bench/gpu_session build/gpu OUT. --small makes the steps of the test, which need no GPU.
+The folder holds the wheel, dsrt-cts and allreduce_bench, the recordings of test/Run, the four steps of networks.py,
+those of schemes.py, random programs of ds-fuzz with what a CPU computes, and the results of the recordings on the
+tests' GPU. Ends with 1 if it is larger than 50 MiB. Then, there: bench/gpu_session build/gpu OUT. --small makes the
+steps of the test, which need no GPU.
 """
 import argparse
 import os
@@ -19,11 +22,11 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path[:0] = [str(ROOT / "python"), str(pathlib.Path(__file__).resolve().parent)]
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
-import numpy as np  # noqa: E402
+import numpy as np
 
-import networks  # noqa: E402
-import schemes  # noqa: E402
-from measure import ONE_RANK, RECORDINGS  # noqa: E402
+import networks
+import schemes
+from measure import ONE_RANK, RECORDINGS
 
 MIBIBYTES = (4, 16, 64, 256)  # of a scheme's matrix
 MOST = 50 << 20
@@ -36,7 +39,8 @@ def export_networks(out, small):
     for name, network in (networks.SMALL if small else networks.ALL).items():
         step, state = networks.jax_step(network)
         params, batch = networks.parameters(network), networks.data(network)
-        made = ds.jax.export(step, (params, jax.jit(state)(params), batch), params=0, state=1, batch=2, init=lambda *_: "zeros")
+        made = ds.jax.export(step, (params, jax.jit(state)(params), batch), params=0, state=1, batch=2,
+                             init=lambda *_: "zeros")
         (out / f"{name}.mlir").write_text(made.mlir)
 
 
@@ -44,7 +48,8 @@ def export_schemes(out, small):
     import dstep as ds
     for name, step in schemes.all_schemes().items():
         for size in (1,) if small else MIBIBYTES:
-            made = ds.jax.export(step, schemes.arguments(name, schemes.elements_of(size, small)), params=0, state=1, batch=2, init=lambda *_: "zeros")
+            made = ds.jax.export(step, schemes.arguments(name, schemes.elements_of(size, small)), params=0, state=1,
+                                 batch=2, init=lambda *_: "zeros")
             (out / f"{name}.{size}.mlir").write_text(made.mlir)
 
 
@@ -59,7 +64,9 @@ def record(text, path):
             if step == 1 or argument["role"] not in ("param", "state"):
                 kind = instance.dtype(slot)
                 shape = argument["global_shape"]
-                value = (0.5 * draw.standard_normal(shape)).astype(kind) if kind.kind not in "iub" else draw.integers(0, 2, shape).astype(kind)
+                value = (0.5 * draw.standard_normal(shape)).astype(kind) if kind.kind not in "iub" else draw.integers(0,
+                                                                                                                      2,
+                                                                                                                      shape).astype(kind)
                 arrays[f"step{step}_arg{slot}"] = value
                 instance.write(slot, value)
         instance.run({})
@@ -71,7 +78,8 @@ def record(text, path):
 
 def write_programs(out, build, count):
     for seed in range(1, count + 1):
-        text = subprocess.run([build / "bin/ds-fuzz", "--print", "--seed", str(seed)], capture_output=True, text=True, check=True).stdout
+        text = subprocess.run([build / "bin/ds-fuzz", "--print", "--seed", str(seed)], capture_output=True, text=True,
+                              check=True).stdout
         if len(text) > 100_000:
             continue
         record(text, out / f"{seed}.npz")
@@ -84,16 +92,20 @@ def write_results(out, build, names):
     fakes = build / "runtime/test/fakes"
     there = {f"DS_{kind}_LIBRARY": str(fakes / f"libfake_{kind.lower()}.so") for kind in ("CUDA", "CUBLASLT", "CUDNN")}
     for name in names:
-        subprocess.run([build / "bin/ds-run", out / f"{name}.mlir", "--device", "cuda", "--config", "batch=global", "--replay", out / f"{name}.npz",
-                        "--dump-results", out / f"{name}.results.npz"], env=os.environ | there, check=True, stdout=subprocess.PIPE)
+        subprocess.run([build / "bin/ds-run", out / f"{name}.mlir", "--device", "cuda", "--config", "batch=global",
+                        "--replay", out / f"{name}.npz",
+                        "--dump-results", out / f"{name}.results.npz"], env=os.environ | there, check=True,
+                       stdout=subprocess.PIPE)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
-    parser.add_argument("--wheel", type=pathlib.Path, help="made by scripts/build-wheel; without it the session needs ds there")
+    parser.add_argument("--wheel", type=pathlib.Path, help="made by scripts/build-wheel; without it the session needs "
+                        "ds there")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build/gpu")
-    parser.add_argument("--programs", type=int, default=200, help="seeds of random programs; those that are long or overflow are left out")
+    parser.add_argument("--programs", type=int, default=200, help="seeds of random programs; those that are long or "
+                        "overflow are left out")
     parser.add_argument("--small", action="store_true")
     options = parser.parse_args()
     out = options.out

@@ -1,9 +1,12 @@
-"""Steps of one kernel each, whose bytes are known: what share of the card's copy bandwidth a mapping of loops to threads reaches.
+"""Steps of one kernel each, whose bytes are known: what share of the card's copy bandwidth a mapping of loops to
+threads reaches.
 
-A step reads and writes BYTES for each element of a matrix of [elements / 1024, 1024]; whatever a kernel reads twice counts once.
+A step reads and writes BYTES for each element of a matrix of [elements / 1024, 1024]; whatever a kernel reads twice
+counts once.
 """
 COLUMNS = 1024
-BYTES = {"flat": 16, "row": 8, "softmax": 8, "column": 4, "total": 4, "transposed": 12}  # that a scheme reads and writes for each element
+# that a scheme reads and writes for each element
+BYTES = {"flat": 16, "row": 8, "softmax": 8, "column": 4, "total": 4, "transposed": 12}
 
 
 def elements_of(mebibytes, small):
@@ -14,7 +17,6 @@ def elements_of(mebibytes, small):
 def all_schemes():
     """{name: step(params, state, batch) -> (params, state, metric)}."""
     import jax
-    import jax.numpy as jnp
     small = lambda batch: batch["x"].mean()
 
     def flat(p, s, b):
@@ -44,4 +46,6 @@ def arguments(name, elements):
     rows = elements // COLUMNS
     shapes = {"flat": (rows, COLUMNS), "column": (COLUMNS,), "transposed": (COLUMNS, rows)}
     draw = np.random.default_rng(0)
-    return {"w": draw.standard_normal((rows, COLUMNS), np.float32)}, {"v": np.zeros(shapes.get(name, (1,)), np.float32)}, {"x": np.zeros(8, np.float32)}
+    return {"w": draw.standard_normal((rows, COLUMNS),
+                                      np.float32)}, {"v": np.zeros(shapes.get(name, (1,)),
+                                                                   np.float32)}, {"x": np.zeros(8, np.float32)}

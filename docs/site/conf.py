@@ -1,10 +1,10 @@
-"""The site of the documentation. scripts/make-docs writes the folder that this builds: pages of the repository at their places, and a page for each
-source file that one of them links. Nothing is fetched when it is viewed."""
+"""The site of the documentation. scripts/make-docs writes the folder that this builds: pages of the repository at their
+places, and a page for each source file that one of them links. Nothing is fetched when it is viewed."""
 import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from mlir_lexer import MlirLexer  # noqa: E402
+from mlir_lexer import MlirLexer
 
 project = "ds"
 copyright = "the ds authors, Apache License v2.0 with LLVM Exceptions"

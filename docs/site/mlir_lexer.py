@@ -4,6 +4,7 @@ from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation
 
 
 class MlirLexer(RegexLexer):
+    """Colours of MLIR on the site."""
     name = "MLIR"
     aliases = ["mlir"]
     filenames = ["*.mlir"]
@@ -18,7 +19,8 @@ class MlirLexer(RegexLexer):
             (r"#[\w$.-]+", Name.Constant),
             (r"![\w$.-]+", Keyword.Type),
             (r"-?(0x[0-9a-fA-F]+|\d+(\.\d*)?([eE][-+]?\d+)?)(?![\w])", Number),
-            (words(("true", "false", "dense", "unit", "loc", "attributes", "private", "public", "ins", "outs", "to", "step", "iter_args"), suffix=r"\b"), Keyword),
+            (words(("true", "false", "dense", "unit", "loc", "attributes", "private", "public", "ins", "outs", "to",
+                    "step", "iter_args"), suffix=r"\b"), Keyword),
             (r"\b(tensor|memref|vector|index|none|[su]?i\d+|f\d+|bf16|f8E\w+|complex)\b", Keyword.Type),
             (r"[a-z_]+(\.[a-zA-Z_0-9]+)+", Name.Builtin),  # dialect.operation
             (r"->|==|>=|<=|=", Operator),

@@ -3,8 +3,8 @@
 
     python examples/fashion_mnist/export.py [--batch 128] [--train]
 
-Needs the package in python/ (pip install ./python[jax] flax optax); running the exported files needs none of it. --train also trains the same
-step in JAX on the real images and prints the test accuracy after each epoch.
+Needs the package in python/ (pip install ./python[jax] flax optax); running the exported files needs none of it.
+--train also trains the same step in JAX on the real images and prints the test accuracy after each epoch.
 """
 import argparse
 import gzip
@@ -14,12 +14,12 @@ import pathlib
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 HERE = pathlib.Path(__file__).resolve().parent
 
-import flax.linen as nn  # noqa: E402
-import jax  # noqa: E402
-import numpy as np  # noqa: E402
-import optax  # noqa: E402
+import flax.linen as nn
+import jax
+import numpy as np
+import optax
 
-import dstep  # noqa: E402
+import dstep
 
 DATA = pathlib.Path("/usr/share/datasets/fashion-mnist")
 EVAL_BATCH = 250  # divides the 10000 test images
@@ -30,8 +30,8 @@ class MLP(nn.Module):
     def __call__(self, x):
         x = x.reshape(x.shape[0], -1)
         for width in (512, 256):
-            # A smooth activation: with relu a rounding difference can flip a unit that is almost zero, and two correct runs
-            # then part visibly within 50 steps.
+            # A smooth activation: with relu a rounding difference can flip a unit that is almost zero, and two correct
+            # runs then part visibly within 50 steps.
             x = nn.gelu(nn.Dense(width)(x))
         return nn.Dense(10)(x)
 
@@ -81,11 +81,13 @@ def main():
     sample = {"x": np.zeros((options.batch, 28, 28), np.float32), "y": np.zeros(options.batch, np.int32)}
     params = model.init(jax.random.key(0), sample["x"])["params"]
     state = {"momentum": momentum.init(params), "count": np.int32(0)}
-    exported = dstep.jax.export(step, (params, state, sample, {"lr": np.float32(options.lr)}), state="state", batch="batch",
+    exported = dstep.jax.export(step, (params, state, sample, {"lr": np.float32(options.lr)}), state="state",
+                                batch="batch",
                                 init=dstep.jax.flax_init)
     (HERE / "step.mlir").write_text(exported.mlir)
     logits = lambda params, x: model.apply({"params": params}, x)
-    forward = dstep.jax.export_forward(logits, (params, np.zeros((EVAL_BATCH, 28, 28), np.float32)), batch="x", name="logits")
+    forward = dstep.jax.export_forward(logits, (params, np.zeros((EVAL_BATCH, 28, 28), np.float32)), batch="x",
+                                       name="logits")
     (HERE / "forward.mlir").write_text(forward.mlir)
     if options.train:
         train(params, state, options.batch, np.float32(options.lr), 3)

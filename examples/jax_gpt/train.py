@@ -3,8 +3,9 @@
 
     python examples/jax_gpt/train.py [--ranks 2] [--epochs 4] [--text FILE..]
 
-Needs the package in python/ (pip install ./python[jax] flax optax) and ds-run on PATH. First the 2-rank program is compared with
-the step in JAX, then it trains, then the trained model writes a line. The text is the documentation of this project.
+Needs the package in python/ (pip install ./python[jax] flax optax) and ds-run on PATH. First the 2-rank program is
+compared with the step in JAX, then it trains, then the trained model writes a line. The text is the documentation of
+this project.
 """
 import argparse
 import os
@@ -12,13 +13,13 @@ import pathlib
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
-import flax.linen as nn  # noqa: E402
-import jax  # noqa: E402
-import jax.numpy as jnp  # noqa: E402
-import numpy as np  # noqa: E402
-import optax  # noqa: E402
+import flax.linen as nn
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
 
-import dstep  # noqa: E402
+import dstep
 
 DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs"
 LETTERS = 128  # ASCII; everything else is a question mark
@@ -48,14 +49,16 @@ class GPT(nn.Module):
 
 
 model = GPT()
-# Of letters that are hardly ever predicted the gradient is of the size of Adam's usual eps, 1e-8, and so is its rounding.
+# Of letters that are hardly ever predicted the gradient is of the size of Adam's usual eps, 1e-8, and so is its
+# rounding.
 optimizer = optax.chain(optax.clip_by_global_norm(1.0), optax.adamw(3e-3, eps=1e-6))
 
 
 @jax.jit
 def step(params, opt_state, batch):
     def loss_of(params):
-        return optax.softmax_cross_entropy_with_integer_labels(model.apply(params, batch["tokens"]), batch["targets"]).mean()
+        return optax.softmax_cross_entropy_with_integer_labels(model.apply(params, batch["tokens"]),
+                                                               batch["targets"]).mean()
 
     loss, grads = jax.value_and_grad(loss_of)(params)
     updates, opt_state = optimizer.update(grads, opt_state, params)
@@ -67,7 +70,8 @@ def windows(paths, length, limit):
     text = "\n".join(path.read_text() for path in paths).encode("ascii", "replace")
     letters = np.frombuffer(text, np.uint8).astype(np.int32)
     count = min((len(letters) - 1) // length, limit or len(letters))
-    return {"tokens": letters[:count * length].reshape(count, length), "targets": letters[1:count * length + 1].reshape(count, length)}
+    return {"tokens": letters[:count * length].reshape(count, length),
+            "targets": letters[1:count * length + 1].reshape(count, length)}
 
 
 def compare(parallel, params, opt_state, batches):
@@ -75,7 +79,8 @@ def compare(parallel, params, opt_state, batches):
     results = parallel.run([(params, opt_state, batch) for batch in batches])
     for batch, result in zip(batches, results):
         params, opt_state, metrics = step(params, opt_state, batch)
-        print(f"  loss {float(metrics['loss']):.6f} in JAX, {float(result[2]['loss']):.6f} on {parallel.runner.ranks} ranks")
+        print(f"  loss {float(metrics['loss']):.6f} in JAX, {float(result[2]['loss']):.6f} on {parallel.runner.ranks} "
+              "ranks")
     difference = jax.tree.map(lambda a, b: float(jnp.abs(a - b).max()), params, results[-1][0])
     return max(jax.tree.leaves(difference))
 
@@ -98,7 +103,8 @@ def main():
     parser.add_argument("--length", type=int, default=64, help="letters of a window (default 64)")
     parser.add_argument("--windows", type=int, default=0, help="use this many windows only (default all)")
     parser.add_argument("--compare", type=int, default=5, help="steps that are compared with JAX first (default 5)")
-    parser.add_argument("--text", type=pathlib.Path, nargs="+", default=sorted(DOCS.rglob("*.md")), help="files to learn from")
+    parser.add_argument("--text", type=pathlib.Path, nargs="+", default=sorted(DOCS.rglob("*.md")),
+                        help="files to learn from")
     options = parser.parse_args()
 
     data = windows(options.text, options.length, options.windows)
@@ -106,7 +112,8 @@ def main():
                for k in range(max(1, options.compare))]
     params = model.init(jax.random.key(0), batches[0]["tokens"])
     opt_state = optimizer.init(params)
-    print(f"{len(data['tokens'])} windows of {options.length} letters, {sum(p.size for p in jax.tree.leaves(params))} parameters")
+    print(f"{len(data['tokens'])} windows of {options.length} letters, {sum(p.size for p in jax.tree.leaves(params))} "
+          "parameters")
 
     parallel = dstep.jax.data_parallel(step, ranks=options.ranks, params=0, state=1, batch=2)
     print(f"comparing {len(batches)} steps")

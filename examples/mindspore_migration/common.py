@@ -15,6 +15,7 @@ def samples():
 def initial():
     """By the names that MindSpore and PyTorch both give to the layers of a sequence: 0 and 2 have weights."""
     rng = np.random.default_rng(1)
-    normal = lambda rows, columns: rng.standard_normal((rows, columns), np.float32) / np.float32(columns) ** np.float32(0.5)
+    normal = lambda rows, columns: rng.standard_normal((rows, columns),
+                                                       np.float32) / np.float32(columns) ** np.float32(0.5)
     return {"0.weight": normal(HIDDEN, FEATURES), "0.bias": np.zeros(HIDDEN, np.float32),
             "2.weight": normal(CLASSES, HIDDEN), "2.bias": np.zeros(CLASSES, np.float32)}

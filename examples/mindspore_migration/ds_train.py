@@ -14,13 +14,16 @@ parser.add_argument("--out", default="trained.npz")
 arguments = parser.parse_args()
 
 # The keys and values are those of MindSpore; mindspore_inclusive reads the indices of the fusion as its code does.
-dstep.set_auto_parallel_context(batch="local", parallel_mode="data_parallel", gradients_mean=True, parameter_broadcast=True,
+dstep.set_auto_parallel_context(batch="local", parallel_mode="data_parallel", gradients_mean=True,
+                                parameter_broadcast=True,
                              all_reduce_fusion_config=[1, 3], mindspore_inclusive=True)
 
 x, y = map(torch.from_numpy, common.samples())
-# A batch is that of all ranks, each one's rows after the other's: rank r has the samples r, r + n, .. as shard_id=r gives them.
+# A batch is that of all ranks, each one's rows after the other's: rank r has the samples r, r + n, .. as shard_id=r
+# gives them.
 size, n = common.BATCH, arguments.ranks
-rows = [torch.cat([torch.arange(r, len(x), n)[k * size:(k + 1) * size] for r in range(n)]) for k in range(len(x) // n // size)]
+rows = [torch.cat([torch.arange(r, len(x), n)[k * size:(k + 1) * size] for r in range(n)])
+        for k in range(len(x) // n // size)]
 batches = [(x[i], y[i].long()) for i in rows]
 
 net = nn.Sequential(nn.Linear(common.FEATURES, common.HIDDEN), nn.ReLU(), nn.Linear(common.HIDDEN, common.CLASSES))

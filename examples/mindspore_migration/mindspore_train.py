@@ -1,4 +1,5 @@
-"""A data-parallel training as MindSpore's guides write it: msrun --worker_num 2 --local_worker_num 2 mindspore_train.py"""
+"""A data-parallel training as MindSpore's guides write it: msrun --worker_num 2 --local_worker_num 2
+mindspore_train.py"""
 import mindspore as ms
 from mindspore import dataset, nn
 from mindspore.communication import get_group_size, get_rank, init

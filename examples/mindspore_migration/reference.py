@@ -1,7 +1,8 @@
-"""What n processes of mindspore_train.py compute, written out in numpy: python reference.py [--ranks 2] [--out reference.npz]
+"""What n processes of mindspore_train.py compute, written out in numpy: python reference.py [--ranks 2] [--out
+reference.npz]
 
-Each process has the samples r, r + n, .. in their order; gradients are summed over the processes and multiplied by 1/n; Momentum adds the weight
-decay to the gradient, v' = momentum v + g, p' = p - rate v'.
+Each process has the samples r, r + n, .. in their order; gradients are summed over the processes and multiplied by 1/n;
+Momentum adds the weight decay to the gradient, v' = momentum v + g, p' = p - rate v'.
 """
 import argparse
 
@@ -20,7 +21,8 @@ def gradients(values, x, y):
     of_logits[np.arange(len(y)), y] -= 1
     of_logits /= len(y)
     of_hidden = of_logits @ values["2.weight"] * (hidden > 0)
-    return {"0.weight": of_hidden.T @ x, "0.bias": of_hidden.sum(0), "2.weight": of_logits.T @ active, "2.bias": of_logits.sum(0)}
+    return {"0.weight": of_hidden.T @ x, "0.bias": of_hidden.sum(0), "2.weight": of_logits.T @ active,
+            "2.bias": of_logits.sum(0)}
 
 
 def train(ranks):

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Exports a ResNet of PyTorch, compares two of its steps on n ranks with PyTorch, and trains it on Fashion-MNIST by ds-run.
+"""Exports a ResNet of PyTorch, compares two of its steps on n ranks with PyTorch, and trains it on Fashion-MNIST by
+ds-run.
 
     python examples/torch_resnet/train.py [--ranks 2] [--steps 200] [--batch 64] [--out build/torch_resnet]
 
-Needs the package of python/ with its extra 'torch' (README.md), and ds-run from --ds-run, the environment variable DS_RUN, or PATH.
-Without the images in /usr/share/datasets/fashion-mnist it trains on synthetic ones: a bright bar whose place is the class.
+Needs the package of python/ with its extra 'torch' (README.md), and ds-run from --ds-run, the environment variable
+DS_RUN, or PATH. Without the images in /usr/share/datasets/fashion-mnist it trains on synthetic ones: a bright bar whose
+place is the class.
 """
 import argparse
 import gzip
@@ -40,7 +42,8 @@ class ResNet(nn.Module):
     def __init__(self, width=8):
         super().__init__()
         self.stem = nn.Sequential(nn.Conv2d(1, width, 3, 2, 1, bias=False), nn.BatchNorm2d(width), nn.ReLU())
-        self.blocks = nn.Sequential(Residual(width, width), Residual(width, 2 * width, 2), Residual(2 * width, 4 * width, 2))
+        self.blocks = nn.Sequential(Residual(width, width), Residual(width, 2 * width, 2),
+                                    Residual(2 * width, 4 * width, 2))
         self.head = nn.Linear(4 * width, 10)
 
     def forward(self, x):
@@ -68,7 +71,8 @@ def data(out):
     """(images, labels) to take batches from, and the specifications of ds-run for training and test."""
     if (IMAGES / "train-images-idx3-ubyte.gz").exists():
         spec = lambda part: f"x={IMAGES}/{part}-images-idx3-ubyte.gz:scale=1/255,y={IMAGES}/{part}-labels-idx1-ubyte.gz"
-        return idx("train-images-idx3-ubyte.gz", 16).reshape(-1, 28, 28), idx("train-labels-idx1-ubyte.gz", 8), spec("train"), spec("t10k")
+        return idx("train-images-idx3-ubyte.gz", 16).reshape(-1, 28, 28), idx("train-labels-idx1-ubyte.gz",
+                                                                              8), spec("train"), spec("t10k")
     for part, count, seed in (("train", 4000, 0), ("t10k", 1000, 1)):
         for name, values in zip("xy", synthetic(count, seed)):
             np.save(out / f"{part}-{name}.npy", values)
@@ -90,8 +94,10 @@ def main():
     parser.add_argument("--steps", type=int, default=200, help="training steps (default 200)")
     parser.add_argument("--batch", type=int, default=64, help="samples of one step, over all ranks (default 64)")
     parser.add_argument("--lr", type=float, default=0.05, help="learning rate (default 0.05)")
-    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("build/torch_resnet"), help="folder for what is written")
-    parser.add_argument("--ds-run", default=os.environ.get("DS_RUN") or shutil.which("ds-run"), help="the program ds-run")
+    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("build/torch_resnet"),
+                        help="folder for what is written")
+    parser.add_argument("--ds-run", default=os.environ.get("DS_RUN") or shutil.which("ds-run"),
+                        help="the program ds-run")
     options = parser.parse_args()
     if not options.ds_run:
         parser.error("there is no ds-run; build ds and put build/bin on PATH, or name it by --ds-run")
@@ -102,7 +108,8 @@ def main():
     model = ResNet()
     optimizer = torch.optim.SGD(model.parameters(), lr=options.lr, momentum=0.9, weight_decay=5e-4)
     rows = lambda k: slice(k * options.batch, (k + 1) * options.batch)
-    batches = [(torch.from_numpy(images[rows(k)] / np.float32(255)), torch.from_numpy(labels[rows(k)].astype(np.int64))) for k in range(2)]
+    batches = [(torch.from_numpy(images[rows(k)] / np.float32(255)), torch.from_numpy(labels[rows(k)].astype(np.int64)))
+               for k in range(2)]
     exported = dstep.torch.export(model, optimizer, loss_fn, batches[0], hyper=("lr",), name="resnet")
     step = exported.write(options.out, steps=batches)
     forward = dstep.torch.export_forward(model, torch.zeros(250, 28, 28))
@@ -113,7 +120,8 @@ def main():
     run(*common, "--replay", step.with_suffix(".npz"))
     print("Training:", flush=True)
     trained = options.out / "trained.safetensors"
-    run(*common, "--init", step.with_suffix(".safetensors"), "--arg", f"lr={options.lr}", "--data", training, "--steps", options.steps,
+    run(*common, "--init", step.with_suffix(".safetensors"), "--arg", f"lr={options.lr}", "--data", training, "--steps",
+        options.steps,
         "--save", trained, "--eval", options.out / "forward.mlir", "--eval-data", test)
 
     exported.load(trained)

@@ -1,9 +1,10 @@
-"""One rank of a training by IREE: the loop that a user of IREE writes, with the exchange of ranks as a module beside the step.
+"""One rank of a training by IREE: the loop that a user of IREE writes, with the exchange of ranks as a module beside
+the step.
 
     DS_RANK=0 DS_WORLD_SIZE=2 DS_MASTER_ADDR=127.0.0.1 python train.py PROGRAM.mlir STEP.vmfb [STEPS]
 
-PROGRAM.mlir is what ds-opt wrote for the ranks, with its attributes, STEP.vmfb what iree-compile made of it. Trains the step of
-examples/fashion_mnist on the images of the package dataset-fashion-mnist; README.md has all commands.
+PROGRAM.mlir is what ds-opt wrote for the ranks, with its attributes, STEP.vmfb what iree-compile made of it. Trains the
+step of examples/fashion_mnist on the images of the package dataset-fashion-mnist; README.md has all commands.
 """
 import collections
 import gzip
@@ -40,7 +41,8 @@ def read_roles(program):
 def begin(argument, seed):
     """He's normal distribution where the step asks for it, else zeros; the same on every rank."""
     if argument.init == "he_normal":
-        return (numpy.random.default_rng(seed).standard_normal(argument.shape) * (2 / argument.shape[0]) ** 0.5).astype(argument.dtype)
+        return (numpy.random.default_rng(seed).standard_normal(argument.shape)
+                * (2 / argument.shape[0]) ** 0.5).astype(argument.dtype)
     return numpy.zeros(argument.shape, argument.dtype)
 
 
@@ -49,7 +51,8 @@ def read_images(name, header):
 
 
 def main():
-    program, compiled, steps = pathlib.Path(sys.argv[1]).read_text(), sys.argv[2], int(sys.argv[3]) if len(sys.argv) > 3 else 100
+    program, compiled, steps = (pathlib.Path(sys.argv[1]).read_text(), sys.argv[2],
+                                int(sys.argv[3]) if len(sys.argv) > 3 else 100)
     config = rt.Config("local-task")
     exchange = Exchange(config.device)
     step = rt.VmModule.mmap(config.vm_instance, compiled)
@@ -65,7 +68,8 @@ def main():
         # Rank r has rows r, r + n, .. of the batch: ds.layout = "cyclic".
         first = number * batch % (len(labels) - batch)
         rows = slice(first + exchange.rank, first + batch, exchange.num_ranks)
-        values |= {"x": images[rows] / numpy.float32(255), "y": labels[rows].astype(numpy.int32), "lr": numpy.float32(0.1)}
+        values |= {"x": images[rows] / numpy.float32(255), "y": labels[rows].astype(numpy.int32),
+                   "lr": numpy.float32(0.1)}
         results = function(*(values[argument.name] for argument in arguments))
         values |= {name: result for name, result in zip(updates, results) if name}
         if number % 10 == 9:

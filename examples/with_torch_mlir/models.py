@@ -1,4 +1,5 @@
-"""Small training steps of many kinds of models, for export.py: MODELS[name]() returns (step, parameters, state, batch)."""
+"""Small training steps of many kinds of models, for export.py: MODELS[name]() returns (step, parameters, state,
+batch)."""
 import math
 
 import torch
@@ -10,12 +11,14 @@ from torch.func import functional_call, grad_and_value
 # Optimizers: (parameters, state, gradients) to (parameters, state), and the state that they begin with.
 
 def sgd(rate=0.1):
-    return lambda parameters, state, gradients: ({key: value - rate * gradients[key] for key, value in parameters.items()}, state), lambda parameters: {}
+    return lambda parameters, state, gradients: ({key: value - rate * gradients[key]
+                                                  for key, value in parameters.items()}, state), lambda parameters: {}
 
 
 def momentum(rate=0.05, keep=0.9, decay=1e-4):
     def update(parameters, state, gradients):
-        state = {"m." + key: keep * state["m." + key] + gradients[key] + decay * value for key, value in parameters.items()}
+        state = {"m." + key: keep * state["m." + key] + gradients[key] + decay * value
+                 for key, value in parameters.items()}
         return {key: value - rate * state["m." + key] for key, value in parameters.items()}, state
     return update, lambda parameters: {"m." + key: torch.zeros_like(value) for key, value in parameters.items()}
 
@@ -24,7 +27,8 @@ def adam(rate=1e-2, first=0.9, second=0.99, decay=0.0, clip=None):
     def update(parameters, state, gradients):
         if clip:
             norm = torch.sqrt(sum((gradient * gradient).sum() for gradient in gradients.values()))
-            gradients = {key: gradient * torch.clamp(clip / (norm + 1e-6), max=1.0) for key, gradient in gradients.items()}
+            gradients = {key: gradient * torch.clamp(clip / (norm + 1e-6), max=1.0)
+                         for key, gradient in gradients.items()}
         count = state["count"] + 1
         new, moved = {"count": count}, {}
         for key, value in parameters.items():
@@ -34,7 +38,8 @@ def adam(rate=1e-2, first=0.9, second=0.99, decay=0.0, clip=None):
             change = mean / (1 - first**count) / (torch.sqrt(square / (1 - second**count)) + 1e-3)
             moved[key] = value - rate * (change + decay * value)
         return moved, new
-    return update, lambda parameters: {"count": torch.zeros(()), **{prefix + key: torch.zeros_like(value) for key, value in parameters.items()
+    return update, lambda parameters: {"count": torch.zeros(()),
+                                       **{prefix + key: torch.zeros_like(value) for key, value in parameters.items()
                                                                      for prefix in ("m.", "v.")}}
 
 
@@ -48,7 +53,8 @@ def training(model, loss, optimizer, batch):
 
     def step(parameters, state, batch):
         def value(parameters):
-            changing = {key: state.get(key, count).clone() for key, count in {**buffers, **counts}.items()}  # batch normalisation writes in place
+            # batch normalisation writes in place
+            changing = {key: state.get(key, count).clone() for key, count in {**buffers, **counts}.items()}
             measured = loss(lambda *inputs: functional_call(model, {**parameters, **changing}, inputs), batch)
             return measured, {key: changing[key] for key in buffers}
         gradients, (measured, changed) = grad_and_value(value, has_aux=True)(parameters)
@@ -104,7 +110,8 @@ class Attention(nn.Module):
 
 def block(width, heads, causal):
     return nn.Sequential(Residual(nn.Sequential(nn.LayerNorm(width), Attention(width, heads, causal))),
-                         Residual(nn.Sequential(nn.LayerNorm(width), nn.Linear(width, 2 * width), nn.GELU(), nn.Linear(2 * width, width))))
+                         Residual(nn.Sequential(nn.LayerNorm(width), nn.Linear(width, 2 * width), nn.GELU(),
+                                                nn.Linear(2 * width, width))))
 
 
 class RMSNorm(nn.Module):
@@ -119,7 +126,9 @@ class RMSNorm(nn.Module):
 class SwiGLU(nn.Module):
     def __init__(self, width):
         super().__init__()
-        self.gate, self.up, self.down = nn.Linear(width, 2 * width, False), nn.Linear(width, 2 * width, False), nn.Linear(2 * width, width, False)
+        self.gate, self.up, self.down = nn.Linear(width, 2 * width,
+                                                  False), nn.Linear(width, 2 * width, False), nn.Linear(2 * width,
+                                                                                                        width, False)
 
     def forward(self, x):
         return self.down(F.silu(self.gate(x)) * self.up(x))
@@ -152,7 +161,9 @@ class Mixer(nn.Module):
 class Variational(nn.Module):
     def __init__(self):
         super().__init__()
-        self.encode, self.decode = nn.Sequential(nn.Linear(12, 16), nn.Tanh(), nn.Linear(16, 8)), nn.Sequential(nn.Linear(4, 16), nn.Tanh(), nn.Linear(16, 12))
+        self.encode, self.decode = nn.Sequential(nn.Linear(12, 16), nn.Tanh(),
+                                                 nn.Linear(16, 8)), nn.Sequential(nn.Linear(4, 16), nn.Tanh(),
+                                                                                  nn.Linear(16, 12))
 
     def forward(self, x, noise):
         mean, spread = self.encode(x).chunk(2, 1)
@@ -184,29 +195,46 @@ MODELS = {
     "linear": lambda: training(nn.Linear(6, 1), regress, sgd(), {"x": torch.randn(8, 6), "y": torch.randn(8, 1)}),
     "mlp": lambda: training(nn.Sequential(nn.Linear(12, 16), nn.ReLU(), nn.Linear(16, 4)), classify, momentum(),
                             {"x": torch.randn(8, 12), "y": torch.randint(0, 4, (8,))}),
-    "deep_tanh": lambda: training(nn.Sequential(*(layer for _ in range(6) for layer in (nn.Linear(8, 8), nn.Tanh()))), regress, adam(),
+    "deep_tanh": lambda: training(nn.Sequential(*(layer for _ in range(6) for layer in (nn.Linear(8, 8), nn.Tanh()))),
+                                  regress, adam(),
                                   {"x": torch.randn(8, 8), "y": torch.randn(8, 8)}),
-    "cnn": lambda: training(nn.Sequential(nn.Conv2d(1, 4, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(4, 8, 3, stride=2, padding=1), nn.ReLU(), nn.Flatten(),
+    "cnn": lambda: training(nn.Sequential(nn.Conv2d(1, 4, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2),
+                                          nn.Conv2d(4, 8, 3, stride=2, padding=1), nn.ReLU(), nn.Flatten(),
                                           nn.Linear(32, 5)), classify, adam(), images()),
     "resnet": lambda: training(nn.Sequential(nn.Conv2d(1, 4, 3, padding=1, bias=False), nn.BatchNorm2d(4), nn.ReLU(),
-                                             Residual(nn.Sequential(nn.Conv2d(4, 4, 3, padding=1, bias=False), nn.BatchNorm2d(4), nn.ReLU())),
-                                             nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(4, 5)), classify, momentum(), images()),
-    "convnext": lambda: training(nn.Sequential(nn.Conv2d(1, 8, 2, stride=2), Residual(nn.Sequential(nn.Conv2d(8, 8, 3, padding=1), nn.GroupNorm(1, 8),
-                                               nn.Conv2d(8, 16, 1), nn.GELU(), nn.Conv2d(16, 8, 1))), nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(8, 5)),
+                                             Residual(nn.Sequential(nn.Conv2d(4, 4, 3, padding=1, bias=False),
+                                                                    nn.BatchNorm2d(4), nn.ReLU())),
+                                             nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(4, 5)), classify,
+                               momentum(), images()),
+    "convnext": lambda: training(nn.Sequential(nn.Conv2d(1, 8, 2, stride=2),
+                                               Residual(nn.Sequential(nn.Conv2d(8, 8, 3, padding=1), nn.GroupNorm(1, 8),
+                                               nn.Conv2d(8, 16, 1), nn.GELU(), nn.Conv2d(16, 8, 1))),
+                                               nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(8, 5)),
                                  classify, adam(decay=0.01), images()),
-    "unet": lambda: training(nn.Sequential(nn.Conv2d(1, 4, 3, stride=2, padding=1), nn.SiLU(), nn.Upsample(scale_factor=2), nn.SiLU(), nn.Conv2d(4, 1, 1)), regress,
+    "unet": lambda: training(nn.Sequential(nn.Conv2d(1, 4, 3, stride=2, padding=1), nn.SiLU(),
+                                           nn.Upsample(scale_factor=2), nn.SiLU(), nn.Conv2d(4, 1, 1)), regress,
                              adam(), {"x": torch.randn(8, 1, 8, 8), "y": torch.randn(8, 1, 8, 8)}),
-    "encoder": lambda: training(nn.Sequential(nn.Embedding(11, 8), block(8, 2, False), nn.Linear(8, 11)), next_token, adam(clip=1.0), tokens()),
-    "gpt": lambda: training(nn.Sequential(nn.Embedding(11, 8), block(8, 2, True), block(8, 2, True), nn.LayerNorm(8), nn.Linear(8, 11, bias=False)), next_token,
+    "encoder": lambda: training(nn.Sequential(nn.Embedding(11, 8), block(8, 2, False), nn.Linear(8, 11)), next_token,
+                                adam(clip=1.0), tokens()),
+    "gpt": lambda: training(nn.Sequential(nn.Embedding(11, 8), block(8, 2, True), block(8, 2, True), nn.LayerNorm(8),
+                                          nn.Linear(8, 11, bias=False)), next_token,
                             adam(decay=0.01, clip=1.0), tokens()),
-    "llama": lambda: training(nn.Sequential(nn.Embedding(11, 8), Residual(nn.Sequential(RMSNorm(8), Attention(8, 2, True))), Residual(nn.Sequential(RMSNorm(8), SwiGLU(8))),
+    "llama": lambda: training(nn.Sequential(nn.Embedding(11, 8),
+                                            Residual(nn.Sequential(RMSNorm(8), Attention(8, 2, True))),
+                                            Residual(nn.Sequential(RMSNorm(8), SwiGLU(8))),
                                             RMSNorm(8), nn.Linear(8, 11, bias=False)), next_token, adam(), tokens()),
-    "gru": lambda: training(Recurrent(nn.GRUCell(4, 6), 6, 3), classify, adam(), {"x": torch.randn(8, 5, 4), "y": torch.randint(0, 3, (8,))}),
-    "rnn": lambda: training(Recurrent(nn.RNNCell(4, 6), 6, 3), classify, momentum(), {"x": torch.randn(8, 5, 4), "y": torch.randint(0, 3, (8,))}),
-    "mixer": lambda: training(nn.Sequential(nn.Conv2d(1, 8, 2, stride=2), nn.Flatten(2), nn.Linear(16, 16), Mixer(8, 16), nn.Flatten(), nn.Linear(128, 5)), classify, adam(),
+    "gru": lambda: training(Recurrent(nn.GRUCell(4, 6), 6, 3), classify, adam(),
+                            {"x": torch.randn(8, 5, 4), "y": torch.randint(0, 3, (8,))}),
+    "rnn": lambda: training(Recurrent(nn.RNNCell(4, 6), 6, 3), classify, momentum(),
+                            {"x": torch.randn(8, 5, 4), "y": torch.randint(0, 3, (8,))}),
+    "mixer": lambda: training(nn.Sequential(nn.Conv2d(1, 8, 2, stride=2), nn.Flatten(2), nn.Linear(16, 16),
+                                            Mixer(8, 16), nn.Flatten(), nn.Linear(128, 5)), classify, adam(),
                               images()),
     "vae": lambda: training(Variational(), variational, adam(), {"x": torch.randn(8, 12), "noise": torch.randn(8, 4)}),
-    "recommender": lambda: training(Recommender(), lambda model, batch: F.binary_cross_entropy_with_logits(model(batch["user"], batch["thing"]), batch["y"]), adam(),
-                                    {"user": torch.randint(0, 13, (8,)), "thing": torch.randint(0, 9, (8,)), "y": torch.rand(8)}),
-    "contrastive": lambda: training(nn.Sequential(nn.Linear(12, 16), nn.ReLU(), nn.Linear(16, 6)), contrast, sgd(), {"x": torch.randn(8, 12), "z": torch.randn(8, 12)}),
+    "recommender": lambda: training(Recommender(), lambda model, batch: F.binary_cross_entropy_with_logits(model(batch[
+        "user"], batch["thing"]), batch["y"]), adam(),
+                                    {"user": torch.randint(0, 13, (8,)), "thing": torch.randint(0, 9, (8,)),
+                                     "y": torch.rand(8)}),
+    "contrastive": lambda: training(nn.Sequential(nn.Linear(12, 16), nn.ReLU(), nn.Linear(16, 6)), contrast, sgd(),
+                                    {"x": torch.randn(8, 12), "z": torch.randn(8, 12)}),
 }

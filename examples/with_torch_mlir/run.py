@@ -3,9 +3,10 @@
 
     python examples/with_torch_mlir/run.py [MODEL..] [--ranks 1,2,4] [--dynamic] [--out build/torch_mlir]
 
-MODEL is a name of models.py (default: all). With --dynamic a step is exported for batches of any size, and runs on one of twice the
-samples that it was traced with (default: the models that torch-mlir exports like this). Needs the packages torch, torch-mlir and numpy, and ds-run from the environment variable
-DS_RUN or PATH. Exit code 1: a result differs by more than 1e-5 of its size, or ds refuses a step.
+MODEL is a name of models.py (default: all). With --dynamic a step is exported for batches of any size, and runs on one
+of twice the samples that it was traced with (default: the models that torch-mlir exports like this). Needs the packages
+torch, torch-mlir and numpy, and ds-run from the environment variable DS_RUN or PATH. Exit code 1: a result differs by
+more than 1e-5 of its size, or ds refuses a step.
 """
 import argparse
 import os
@@ -17,10 +18,10 @@ import warnings
 import numpy
 
 warnings.filterwarnings("ignore")
-import torch  # noqa: E402
+import torch
 
-from export import export_step  # noqa: E402
-from models import MODELS  # noqa: E402
+from export import export_step
+from models import MODELS
 
 STEPS = 3
 DYNAMIC = ["mlp", "gru", "rnn", "recommender", "contrastive"]
@@ -60,7 +61,8 @@ def main():
             config += f",sizes=[batch={len(next(iter(step[3].values())))}]"
         numpy.savez(path.with_suffix(".npz"), **record(*step))
         for ranks in arguments.ranks.split(","):
-            done = subprocess.run([os.environ.get("DS_RUN", "ds-run"), path, "--ranks", ranks, "--config", config, "--replay", path.with_suffix(".npz"),
+            done = subprocess.run([os.environ.get("DS_RUN", "ds-run"), path, "--ranks", ranks, "--config", config,
+                                   "--replay", path.with_suffix(".npz"),
                                    "--rtol", "1e-5", "--atol", "1e-5"], capture_output=True, text=True)
             said = (done.stderr if done.returncode else done.stdout).strip().splitlines()[-1]
             wrong += not said.endswith(": equal")

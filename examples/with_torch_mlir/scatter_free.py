@@ -1,7 +1,7 @@
 """Backward operations of ATen without scatters, as a table of decompositions.
 
-torch-mlir lowers a scatter to tm_tensor.scatter, an operation of its own that upstream's dialects lack. These select by comparing
-positions, so an analysis sees which sample goes where.
+torch-mlir lowers a scatter to tm_tensor.scatter, an operation of its own that upstream's dialects lack. These select by
+comparing positions, so an analysis sees which sample goes where.
 """
 import torch
 
@@ -27,7 +27,8 @@ def embedding_dense_backward(gradient, indices, rows, padding, scale_by_frequenc
 
 
 def max_pool2d_backward(gradient, x, kernel, stride, padding, dilation, ceil_mode, indices):
-    """Every position takes its window's gradient if it is the window's maximum; windows that overlap are left as they are."""
+    """Every position takes its window's gradient if it is the window's maximum; windows that overlap are left as they
+    are."""
     high, wide = kernel if len(kernel) == 2 else kernel * 2
     even = x.shape[-2] == gradient.shape[-2] * high and x.shape[-1] == gradient.shape[-1] * wide
     if list(stride or kernel) != list(kernel) or any(padding) or set(dilation) != {1} or not even:

@@ -62,8 +62,8 @@ def to_dcp(file: Path, folder: Path, prefix: str = "") -> None:
 
 
 def from_dcp(folder: Path, file: Path, prefix: str = "") -> None:
-    """Writes a checkpoint of torch.distributed.checkpoint, of any number of ranks, as one of ds: the tensors whose names
-    begin with `prefix`, without it."""
+    """Writes a checkpoint of torch.distributed.checkpoint, of any number of ranks, as one of ds: the tensors whose
+    names begin with `prefix`, without it."""
     import torch
     from torch.distributed import checkpoint
     from torch.distributed.checkpoint.metadata import TensorStorageMetadata
@@ -164,8 +164,8 @@ def convert(source: Path, target: Path, to: str | None = None, prefix: str = "")
     if to not in (None, "dcp", "orbax"):
         raise ValueError(f"to={to!r}, expected 'dcp' or 'orbax'")
     if is_folder == (to is not None) or (to is None and not os.fspath(target).endswith(".safetensors")):
-        raise ValueError(f"from '{source}' to '{target}': expected a checkpoint of ds and, with --to dcp or --to orbax, a folder, "
-                         "or a folder and a name that ends in .safetensors")
+        raise ValueError(f"from '{source}' to '{target}': expected a checkpoint of ds and, with --to dcp or --to "
+                         "orbax, a folder, or a folder and a name that ends in .safetensors")
     if to is not None:
         (to_dcp if to == "dcp" else to_orbax)(source, target, prefix)
     else:
@@ -173,10 +173,12 @@ def convert(source: Path, target: Path, to: str | None = None, prefix: str = "")
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser("python -m dstep.checkpoints", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser("python -m dstep.checkpoints", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(required=True, metavar="convert")
     command = commands.add_parser("convert", help="write a checkpoint in another form")
-    command.add_argument("source", metavar="FROM", help="a .safetensors, the index of one in shares, or a folder of DCP or Orbax")
+    command.add_argument("source", metavar="FROM", help="a .safetensors, the index of one in shares, or a folder of "
+                         "DCP or Orbax")
     command.add_argument("target", metavar="TO", help="a name that ends in .safetensors, or, with --to, a new folder")
     command.add_argument("--to", choices=["dcp", "orbax"], help="the kind of the folder")
     command.add_argument("--prefix", default="", help="of the names in the folder, as in model.fc.weight: model.")
@@ -186,7 +188,8 @@ def main(arguments=None):
     except (ValueError, RunError) as error:
         sys.exit(f"dstep.checkpoints: error: {error}")
     except ImportError as error:
-        sys.exit(f"dstep.checkpoints: error: {error}; install what reads and writes this form: pip install torch, or orbax-checkpoint")
+        sys.exit(f"dstep.checkpoints: error: {error}; install what reads and writes this form: pip install torch, or "
+                 "orbax-checkpoint")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-"""Ranks and groups of the job that started this process, with the names and rules of mindspore.communication, over the C library of the runtime.
+"""Ranks and groups of the job that started this process, with the names and rules of mindspore.communication, over the
+C library of the runtime.
 
     dstep.communication.init()                              # joins the job of mpirun, torchrun, msrun, ..
     rank, size = dstep.communication.get_rank(), dstep.communication.get_group_size()
@@ -40,7 +41,9 @@ def _find():
     for place in filter(None, places):
         if pathlib.Path(place).exists():
             return str(pathlib.Path(place).absolute())  # dlopen looks for a bare name elsewhere
-    raise CommunicationError(f"the runtime is not found at {' or '.join(map(str, filter(None, places))) or 'any place'}; name libdsrt.so by DS_RUNTIME")
+    raise CommunicationError("the runtime is not found at "
+                             f"{' or '.join(map(str, filter(None, places))) or 'any place'}; name libdsrt.so by "
+                             "DS_RUNTIME")
 
 
 def _load():
@@ -165,7 +168,8 @@ def create_group(group, rank_ids):
     if min(rank_ids) < 0 or max(rank_ids) >= size:
         raise ValueError(f"rank_ids of group '{group}' is {rank_ids}, expected ranks from 0 to {size - 1}")
     if get_rank() not in rank_ids:
-        raise ValueError(f"create_group of '{group}' with {rank_ids} is called on rank {get_rank()}, expected a member of it")
+        raise ValueError(f"create_group of '{group}' with {rank_ids} is called on rank {get_rank()}, expected a member "
+                         "of it")
     if group in _groups:
         if _groups[group][1] != sorted(rank_ids):
             raise ValueError(f"group '{group}' has the ranks {_groups[group][1]}, and is asked for with {rank_ids}")

@@ -1,10 +1,12 @@
 """A training to look at: one HTML file without scripts, made of what `ds-run --log-dir` has written.
 
-    python -m dstep.report LOGS [-o report.html]        what was distributed, curves, a step of every rank, memory, and what the run said
+    python -m dstep.report LOGS [-o report.html]        what was distributed, curves, a step of every rank, memory, and
+                                                        what the run said
     python -m dstep.report LOGS --tensorboard FOLDER    the same numbers as events of TensorBoard (needs tensorboardX)
 
-LOGS is the folder of --log-dir, or its events.jsonl, of a run that is over, has failed or still goes on. `ds-run --report`
-holds this file and escape.py, and runs them by a plain Python: they import nothing else of the package.
+LOGS is the folder of --log-dir, or its events.jsonl, of a run that is over, has failed or still goes on. `ds-run
+--report` holds this file, drawing.py and escape.py, and runs them by a plain Python: they import nothing else of the
+package.
 """
 import argparse
 import json
@@ -13,31 +15,11 @@ import pathlib
 import sys
 import time
 
+from .base.drawing import EVALUATED, KINDS, STYLE, counted, curve, names, number, rows, shade, size, table, timeline
 from .base.escape import in_html, printable
 
-POINTS = 400  # of a curve; a longer one shows the mean of each of equal pieces, and its range as a band
-WIDTH, HEIGHT, LEFT, BOTTOM = 640, 200, 64, 24
-LANE = 22  # height of a rank in the timeline
-KINDS = {"compute": "computes", "copy": "packs or copies", "start": "starts an exchange", "communicate": "communicates (with its waiting)", "wait": "waits for what is in flight"}
 SLOWEST = 15
-EVALUATED = " of the evaluation"  # appended to the names of an evaluation's metrics
 CLASSES, MISTAKES = 30, 20  # the largest table of classes; beyond it, the number of most frequent mistakes
-
-STYLE = """
-:root { color-scheme: light dark; --ink: #1a1a1a; --faint: #767676; --line: #0b62c4; --band: #0b62c433; --rule: #d8d8d8; --bad: #b3261e; --paper: #ffffff; --compute: #4c8f5b; --copy: #8a6fc0; --start: #d9a400; --communicate: #c2571a; --wait: #b9b9b9 }
-@media (prefers-color-scheme: dark) { :root { --ink: #e8e8e8; --faint: #9a9a9a; --line: #7ab7ff; --band: #7ab7ff33; --rule: #3a3a3a; --bad: #ff8a80; --paper: #161616; --compute: #79c58a; --copy: #b79df0; --start: #ffd54f; --communicate: #ff9d5c; --wait: #666666 } }
-body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 720px; margin: 2em auto; padding: 0 1em }
-h1 { font-size: 1.4em } h2 { font-size: 1.1em; margin: 1.6em 0 .4em } .faint { color: var(--faint) } .bad { color: var(--bad) }
-svg { width: 100%; height: auto } svg text { font: 11px system-ui, sans-serif; fill: var(--faint) }
-.curve { fill: none; stroke: var(--line); stroke-width: 1.5 } .band { fill: var(--band); stroke: none } .rule { stroke: var(--rule) }
-.number { text-align: right; white-space: nowrap } .share { display: inline-block } .key { display: inline-block; width: .8em; height: .8em; margin: 0 .3em 0 .8em }
-.compute { fill: var(--compute); background: var(--compute) } .copy { fill: var(--copy); background: var(--copy) } .start { fill: var(--start); background: var(--start) }
-.communicate { fill: var(--communicate); background: var(--communicate) } .wait { fill: var(--wait); background: var(--wait) }
-.wide { overflow-x: auto } .matrix { font-variant-numeric: tabular-nums } .matrix td, .matrix th { text-align: right; padding: .15em .5em } .matrix td { min-width: 2.2em }
-.right1 { background: color-mix(in srgb, var(--compute) 12%, transparent) } .wrong1 { background: color-mix(in srgb, var(--bad) 12%, transparent) } .right2 { background: color-mix(in srgb, var(--compute) 24%, transparent) } .wrong2 { background: color-mix(in srgb, var(--bad) 24%, transparent) } .right3 { background: color-mix(in srgb, var(--compute) 36%, transparent) } .wrong3 { background: color-mix(in srgb, var(--bad) 36%, transparent) } .right4 { background: color-mix(in srgb, var(--compute) 48%, transparent) } .wrong4 { background: color-mix(in srgb, var(--bad) 48%, transparent) } .right5 { background: color-mix(in srgb, var(--compute) 60%, transparent) } .wrong5 { background: color-mix(in srgb, var(--bad) 60%, transparent) }
-table { border-collapse: collapse } td, th { text-align: left; padding: .15em 1em .15em 0; vertical-align: top } th { font-weight: 600; white-space: nowrap }
-@media (max-width: 500px) { svg text { font-size: 14px } .rows th { white-space: normal } }
-"""
 
 
 class LogError(ValueError):
@@ -55,16 +37,17 @@ def read(path):
     try:
         lines = file.read_text().splitlines()
     except OSError as error:
-        raise LogError(f"cannot read '{file}': {error.strerror}; ds-run --log-dir FOLDER writes FOLDER/events.jsonl") from None
+        raise LogError(f"cannot read '{file}': {error.strerror}; ds-run --log-dir FOLDER writes "
+                       "FOLDER/events.jsonl") from None
     events = []
-    for number, line in enumerate(lines, 1):
+    for count, line in enumerate(lines, 1):
         try:
             event = json.loads(line)
             event["event"], event["time_ms"]
         except (ValueError, KeyError, TypeError, RecursionError) as error:
-            if number == len(lines) and not isinstance(error, RecursionError):
+            if count == len(lines) and not isinstance(error, RecursionError):
                 break
-            raise LogError(f"{file}:{number}: expected an event of ds-run as JSON, got '{line[:60]}'") from None
+            raise LogError(f"{file}:{count}: expected an event of ds-run as JSON, got '{line[:60]}'") from None
         events.append(event)
     if not events:
         raise LogError(f"'{file}' holds no events")
@@ -99,59 +82,6 @@ def series(events):
     return found
 
 
-def thinned(points):
-    """Returns (step, mean, least, most) of at most POINTS pieces, without NaN and infinities."""
-    size = -(-len(points) // POINTS)
-    pieces = []
-    for begin in range(0, len(points), size):
-        values = [value for _, value in points[begin:begin + size] if math.isfinite(value)]
-        if values:
-            pieces.append((points[min(begin + size, len(points)) - 1][0], sum(values) / len(values), min(values), max(values)))
-    return pieces
-
-
-def number(value):
-    return f"{value:,.0f}" if 1e4 <= abs(value) < 1e9 else f"{value:.4g}"
-
-
-def counted(count, what):
-    return f"{count} {what}{'' if count == 1 else 's'}"
-
-
-def curve(title, points):
-    """Returns a drawing of one series, with its last value as text."""
-    pieces = thinned(points)
-    missing = sum(not math.isfinite(value) for _, value in points)
-    words = counted(len(points), "evaluation" if title.endswith(EVALUATED) else "step") + (f", last {number(pieces[-1][1])}" if pieces else "")
-    bad = f' <span class="bad">{missing} of them NaN or infinite</span>' if missing else ""
-    head = f'<h2>{in_html(title)}</h2>\n<p class="faint">{words}{bad}</p>\n'
-    if len(pieces) < 2:
-        return head
-    low, high = min(p[2] for p in pieces), max(p[3] for p in pieces)
-    if low == high:
-        low, high = low - (abs(low) or 1) / 2, high + (abs(high) or 1) / 2
-    first, last = pieces[0][0], pieces[-1][0]
-
-    def at(step, value):
-        return f"{LEFT + (WIDTH - LEFT - 8) * (step - first) / (last - first):.1f},{8 + (HEIGHT - BOTTOM - 8) * (high - value) / (high - low):.1f}"
-
-    line = " ".join(at(step, mean) for step, mean, _, _ in pieces)
-    band = " ".join([at(step, most) for step, _, _, most in pieces] + [at(step, least) for step, _, least, _ in reversed(pieces)])
-    bottom = HEIGHT - BOTTOM
-    return head + f"""<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{in_html(title)} by step">
-<title>{in_html(title)}: from {number(pieces[0][1])} at step {first} to {number(pieces[-1][1])} at step {last}</title>
-<line class="rule" x1="{LEFT}" y1="8" x2="{LEFT}" y2="{bottom}"/><line class="rule" x1="{LEFT}" y1="{bottom}" x2="{WIDTH - 8}" y2="{bottom}"/>
-<text x="{LEFT - 6}" y="16" text-anchor="end">{number(high)}</text><text x="{LEFT - 6}" y="{bottom}" text-anchor="end">{number(low)}</text>
-<text x="{LEFT}" y="{HEIGHT - 6}">step {in_html(first)}</text><text x="{WIDTH - 8}" y="{HEIGHT - 6}" text-anchor="end">{in_html(last)}</text>
-<polygon class="band" points="{band}"/><polyline class="curve" points="{line}"/>
-</svg>
-"""
-
-
-def rows(pairs):
-    return '<table class="rows">\n' + "".join(f"<tr><th>{in_html(a)}</th><td>{in_html(b)}</td></tr>\n" for a, b in pairs) + "</table>\n"
-
-
 def state(events):
     """Returns the state of the newest run of the log: (sentence, True if it went wrong)."""
     # A report event may follow the end.
@@ -161,16 +91,19 @@ def state(events):
     if last.get("error"):
         return f"The run failed: {last['error']}", True
     why = [event["message"] for event in events if event["event"] == "not_finite" and event["stops"]]
-    return f"The run ended with exit code {last['exit_code']}{': ' + why[-1] if why and last['exit_code'] == 1 else ''}.", last["exit_code"] != 0
+    return ("The run ended with exit code "
+            f"{last['exit_code']}{': ' + why[-1] if why and last['exit_code'] == 1 else ''}.", last["exit_code"] != 0)
 
 
 def facts(events):
     """Returns the events of the runs that the report does not draw elsewhere."""
     for event in events:
         kind = event["event"]
-        if kind not in ("step", "epoch", "evaluation", "end", "rank_last", "timeline", "operations", "collectives", "memory", "confusion"):
+        if kind not in ("step", "epoch", "evaluation", "end", "rank_last", "timeline", "operations", "collectives",
+                        "memory", "confusion"):
             said = {name: value for name, value in event.items() if name not in ("event", "time_ms")}
-            yield time.strftime("%H:%M:%S", time.localtime(event["time_ms"] / 1000)), kind, ", ".join(f"{name} {json.dumps(value)}" for name, value in said.items())
+            yield time.strftime("%H:%M:%S", time.localtime(event["time_ms"] / 1000)), kind, ", ".join(
+                f"{name} {json.dumps(value)}" for name, value in said.items())
 
 
 def exchange(events):
@@ -178,8 +111,10 @@ def exchange(events):
     for event in reversed(events):
         if event["event"] == "exchange" and event.get("step_ns"):
             share = event["exposed_ns"] / event["step_ns"]
-            return [("median step", f"{event['step_ns'] * 1e-6:.3g} ms"), ("waits in collectives", f"{event['exposed_ns'] * 1e-6:.3g} ms, {share:.0%} of the step"),
-                    ("bytes of that rank per step", size(event["bytes"] / max(event.get("steps", 1), 1))), ("collectives started before they are waited for", event["starts"])]
+            return [("median step", f"{event['step_ns'] * 1e-6:.3g} ms"),
+                    ("waits in collectives", f"{event['exposed_ns'] * 1e-6:.3g} ms, {share:.0%} of the step"),
+                    ("bytes of that rank per step", size(event["bytes"] / max(event.get("steps", 1), 1))),
+                    ("collectives started before they are waited for", event["starts"])]
     return []
 
 
@@ -189,74 +124,17 @@ def newest(events, kind):
     return next((event for event in reversed(events[begin:]) if event["event"] == kind), {})
 
 
-def table(head, lines, words=1):
-    """Returns a table; columns after the first `words` hold numbers and are right-aligned."""
-    def cells(tag, line):
-        return "".join(f'<{tag} class="{"number" if i >= words else "word"}">{in_html(cell)}</{tag}>' for i, cell in enumerate(line))
-    return '<div class="wide"><table>\n' + f"<tr>{cells('th', head)}</tr>\n" + "".join(f"<tr>{cells('td', line)}</tr>\n" for line in lines) + "</table></div>\n"
-
-
-def size(count):
-    for unit in ("B", "KiB", "MiB"):
-        if count < 1024:
-            return f"{count:.4g} {unit}"
-        count /= 1024
-    return f"{count:.4g} GiB"
-
-
-def names(listed, most=4):
-    return ", ".join(listed[:most]) + (f" and {len(listed) - most} others" if len(listed) > most else "")
-
-
 def distributed(event):
     """Returns a table of the collectives of a step, in their order."""
     listed = event.get("collectives", [])
     if not listed:
         return ""
     total = sum(one["bytes"] for one in listed)
-    return f'<h2>What was distributed</h2>\n<p class="faint">{counted(len(listed), "collective")} in each step, {size(total)} from each rank</p>\n' + table(
-        ("collective", "for", "of", "bytes"), [(one["operation"] + (" (in flight)" if one["in_flight"] else ""), one["purpose"], names(one["names"]) or "-", size(one["bytes"])) for one in listed], words=3)
-
-
-def spans(calls, scale):
-    """Returns calls of one rank as [kind, name, begin, end, count]; adjacent calls of one kind too short to distinguish
-    in the drawing are merged."""
-    found = []
-    for _, kind, name, begin, end in calls:
-        if found and found[-1][0] == kind and (begin - found[-1][3]) * scale < .5 and (end - begin) * scale < 1:
-            found[-1][1], found[-1][3], found[-1][4] = name, end, found[-1][4] + 1
-        else:
-            found.append([kind, name, begin, end, 1])
-    return found
-
-
-def timeline(event):
-    """Returns a drawing of the last step, one lane for each rank."""
-    calls = event.get("calls_ns", [])
-    if not calls:
-        return ""
-    ranks = sorted({call[0] for call in calls})
-    last = max(call[4] for call in calls) or 1
-    scale, height = (WIDTH - LEFT - 8) / last, len(ranks) * LANE + BOTTOM
-    drawn = []
-    for lane, rank in enumerate(ranks):
-        drawn.append(f'<text x="{LEFT - 6}" y="{lane * LANE + 15}" text-anchor="end">rank {in_html(rank)}</text>')
-        for kind, name, begin, end, count in spans([call for call in calls if call[0] == rank], scale):
-            said = f"{name}: {(end - begin) * 1e-3:.4g} us" if count == 1 else f"{count} calls: {(end - begin) * 1e-3:.4g} us"
-            drawn.append(f'<rect class="{in_html(kind)}" x="{LEFT + begin * scale:.2f}" y="{lane * LANE + 2}" width="{max((end - begin) * scale, .2):.2f}" height="{LANE - 4}"><title>{in_html(said)}</title></rect>')
-    shares = []
-    for kind, said in KINDS.items():
-        took = sum(end - begin for _, other, _, begin, end in calls if other == kind)
-        if took:
-            shares.append(f'<span class="share"><span class="key {kind}"></span>{said}, {took / (last * len(ranks)):.0%}</span>')
-    return f"""<h2>The last step of every rank</h2>
-<p class="faint">{"".join(shares)}</p>
-<svg viewBox="0 0 {WIDTH} {height}" role="img" aria-label="timeline of the last step">
-<title>{len(ranks)} ranks, {last * 1e-6:.4g} ms</title>
-{"".join(drawn)}
-<text x="{LEFT}" y="{height - 6}">0</text><text x="{WIDTH - 8}" y="{height - 6}" text-anchor="end">{last * 1e-6:.4g} ms</text>
-</svg>
-"""
+    head = (f'<h2>What was distributed</h2>\n<p class="faint">{counted(len(listed), "collective")} in each step, '
+            f"{size(total)} from each rank</p>\n")
+    return head + table(
+        ("collective", "for", "of", "bytes"), [(one["operation"] + (" (in flight)" if one["in_flight"] else ""), one[
+            "purpose"], names(one["names"]) or "-", size(one["bytes"])) for one in listed], words=3)
 
 
 def operations(event):
@@ -264,16 +142,12 @@ def operations(event):
     total = sum(one["ms"] for one in listed)
     if not total:
         return ""
-    lines = [(one["name"] + (f" ({one['implementation']})" if one["implementation"] else ""), KINDS.get(one["kind"], one["kind"]).split(" (")[0], f"{one['ms'] / total:.1%}",
-              number(one["ms"]), number(1e3 * one["ms"] / max(one["calls"], 1)), one["calls"]) for one in listed[:SLOWEST]]
-    return "<h2>The slowest operations</h2>\n" + f'<p class="faint">of {len(listed)}, over all steps and ranks</p>\n' + table(("operation", "", "share", "ms", "us each", "calls"), lines, words=2)
-
-
-def shade(count, total, is_right):
-    """Returns a class of STYLE by the square root of a cell's share of its row, in five steps, so that rare mistakes
-    differ;
-    "none" for an empty cell."""
-    return f"{'right' if is_right else 'wrong'}{math.ceil(5 * math.sqrt(count / total))}" if count else "none"
+    lines = [(one["name"] + (f" ({one['implementation']})" if one["implementation"] else ""),
+              KINDS.get(one["kind"], one["kind"]).split(" (")[0], f"{one['ms'] / total:.1%}",
+              number(one["ms"]), number(1e3 * one["ms"] / max(one["calls"], 1)), one["calls"])
+             for one in listed[:SLOWEST]]
+    return ("<h2>The slowest operations</h2>\n" + f'<p class="faint">of {len(listed)}, over all steps and ranks</p>\n'
+            + table(("operation", "", "share", "ms", "us each", "calls"), lines, words=2))
 
 
 def confusion(event):
@@ -282,17 +156,25 @@ def confusion(event):
     total, right = sum(map(sum, counts)), sum(row[label] for label, row in enumerate(counts))
     if not total:
         return ""
-    head = f'<h2>Confusion of classes</h2>\n<p class="faint">Behind step {in_html(event["step"])}: {right} of {total} are right. '
+    head = (f'<h2>Confusion of classes</h2>\n<p class="faint">Behind step {in_html(event["step"])}: {right} of {total} '
+            'are right. ')
     if len(counts) > CLASSES:
-        mistakes = sorted(((count, label, predicted) for label, row in enumerate(counts) for predicted, count in enumerate(row) if label != predicted and count), key=lambda m: (-m[0], m[1:]))
+        mistakes = sorted(((count, label, predicted) for label, row in enumerate(counts)
+                           for predicted, count in enumerate(row) if label != predicted and count),
+                          key=lambda m: (-m[0], m[1:]))
         return head + f"Of {len(counts)} classes those that are mistaken most often.</p>\n" + table(
-            ("label", "predicted as", "how often", "of the label"), [(label, predicted, count, f"{count / sum(counts[label]):.1%}") for count, label, predicted in mistakes[:MISTAKES]], words=2)
+            ("label", "predicted as", "how often", "of the label"),
+            [(label, predicted, count, f"{count / sum(counts[label]):.1%}")
+             for count, label, predicted in mistakes[:MISTAKES]], words=2)
     lines = []
     for label, row in enumerate(counts):
-        cells = "".join(f'<td class="{shade(count, sum(row), label == predicted)}">{count or ""}</td>' for predicted, count in enumerate(row))
-        lines.append(f'<tr><th>{label}</th>{cells}<td>{f"{row[label] / sum(row):.1%}" if sum(row) else "-"}</td></tr>\n')
-    return head + "A row is a label, a column what it is predicted as.</p>\n" + '<div class="wide"><table class="matrix">\n<tr><th>label</th>' + "".join(
-        f"<th>{predicted}</th>" for predicted in range(len(counts))) + "<th>right</th></tr>\n" + "".join(lines) + "</table></div>\n"
+        cells = "".join(f'<td class="{shade(count, sum(row), label == predicted)}">{count or ""}</td>'
+                        for predicted, count in enumerate(row))
+        share = f"{row[label] / sum(row):.1%}" if sum(row) else "-"
+        lines.append(f"<tr><th>{label}</th>{cells}<td>{share}</td></tr>\n")
+    titles = "".join(f"<th>{predicted}</th>" for predicted in range(len(counts)))
+    return (head + 'A row is a label, a column what it is predicted as.</p>\n<div class="wide"><table class="matrix">\n'
+            f"<tr><th>label</th>{titles}<th>right</th></tr>\n" + "".join(lines) + "</table></div>\n")
 
 
 def memory(event, end):
@@ -301,7 +183,8 @@ def memory(event, end):
     if not lines:
         return ""
     peak = end.get("peak_resident_bytes")
-    return "<h2>Memory of a rank</h2>\n" + (f'<p class="faint">The process of rank 0 held {size(peak)} at most, its program and data included.</p>\n' if peak else "") + table(
+    return "<h2>Memory of a rank</h2>\n" + (f'<p class="faint">The process of rank 0 held {size(peak)} at most, its '
+                                            'program and data included.</p>\n' if peak else "") + table(
         ("held by", "bytes"), [*lines, ("together", size(sum(holders.values())))])
 
 
@@ -309,28 +192,35 @@ def last_deeds(events):
     """Returns the last operations of a failed run's ranks, for the process with rank 0."""
     begin = max((i for i, event in enumerate(events) if event["event"] == "start"), default=0)
     deeds = [event for event in events[begin:] if event["event"] == "rank_last" and event["doing"]]
-    return "<h2>What each rank did last</h2>\n" + rows([(f"rank {event['rank']}", f"{event['doing']} step {event['step']}") for event in deeds]) if deeds else ""
+    return "<h2>What each rank did last</h2>\n" + rows([(f"rank {event['rank']}", f"{event['doing']} step "
+                                                         f"{event['step']}") for event in deeds]) if deeds else ""
 
 
 def page(events):
     """Returns the report as one HTML text without external resources."""
     sentence, bad = state(events)
     begin = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(events[0]["time_ms"] / 1000))
-    parts = [f'<p class="{"bad" if bad else "faint"}">{in_html(sentence)}</p>\n', f'<p class="faint">Begun {begin}, {duration(events)} until the last event.</p>\n']
+    parts = [f'<p class="{"bad" if bad else "faint"}">{in_html(sentence)}</p>\n', f'<p class="faint">Begun {begin}, '
+             f'{duration(events)} until the last event.</p>\n']
     starts = [event for event in events if event["event"] == "start"]
     if starts:
-        parts.append(rows([("ranks", starts[-1]["ranks"]), ("samples per step", starts[-1].get("samples_per_step", "-")), ("in force", starts[-1]["in_force"])]))
+        parts.append(rows([("ranks", starts[-1]["ranks"]),
+                           ("samples per step", starts[-1].get("samples_per_step", "-")),
+                           ("in force", starts[-1]["in_force"])]))
     parts.append(last_deeds(events))
     parts.append(distributed(newest(events, "collectives")))
     if costs := exchange(events):
         parts.append("<h2>Communication</h2>\n" + rows(costs))
     parts += [curve(title, points) for title, points in series(events).items()]
     parts.append(confusion(newest(events, "confusion")))
-    parts += [timeline(newest(events, "timeline")), operations(newest(events, "operations")), memory(newest(events, "memory"), newest(events, "end"))]
-    parts.append('<h2>Events</h2>\n<table class="rows">\n' + "".join(f"<tr><td>{at}</td><th>{in_html(kind)}</th><td>{in_html(said)}</td></tr>\n"
+    parts += [timeline(newest(events, "timeline")), operations(newest(events, "operations")),
+              memory(newest(events, "memory"), newest(events, "end"))]
+    parts.append('<h2>Events</h2>\n<table class="rows">\n' + "".join(
+        f"<tr><td>{at}</td><th>{in_html(kind)}</th><td>{in_html(said)}</td></tr>\n"
                                                       for at, kind, said in facts(events)) + "</table>\n")
-    return f'<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>A training of ds</title><style>{STYLE}</style></head>\n<body>\n' \
-           f'<h1>A training of ds</h1>\n{"".join(parts)}</body>\n</html>\n'
+    return ('<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><meta name="viewport" '
+            f'content="width=device-width"><title>A training of ds</title><style>{STYLE}</style></head>\n<body>\n'
+            f'<h1>A training of ds</h1>\n{"".join(parts)}</body>\n</html>\n')
 
 
 def duration(events):
@@ -359,7 +249,8 @@ def to_tensorboard(events, folder):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(prog="python -m dstep.report", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(prog="python -m dstep.report", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("logs", help="the folder of ds-run --log-dir")
     parser.add_argument("-o", "--output", metavar="FILE", default="report.html", help="default: report.html")
     parser.add_argument("--tensorboard", metavar="FOLDER", help="write events of TensorBoard instead")

@@ -14,6 +14,7 @@ import xml.etree.ElementTree as xml
 
 from dstep.training import progress
 from dstep import report
+from dstep.base import drawing as parts
 from dstep.base.errors import RunError, warn
 from dstep.frontend import FrontendError
 
@@ -101,10 +102,10 @@ class Report(unittest.TestCase):
         self.assertEqual([drawing.attrib["aria-label"] for drawing in drawings], ["loss by step", "norm by step", "samples per second by step", "lr by step"])
         for drawing in drawings:
             points = [tuple(map(float, point.split(","))) for point in drawing.find("polyline").attrib["points"].split()]
-            self.assertLessEqual(len(points), report.POINTS)
-            self.assertGreater(len(points), report.POINTS // 2)
+            self.assertLessEqual(len(points), parts.POINTS)
+            self.assertGreater(len(points), parts.POINTS // 2)
             self.assertEqual(points, sorted(points))
-            self.assertTrue(all(0 <= x <= report.WIDTH and 0 <= y <= report.HEIGHT for x, y in points))
+            self.assertTrue(all(0 <= x <= parts.WIDTH and 0 <= y <= parts.HEIGHT for x, y in points))
 
     def test_what_a_run_holds_is_there(self):
         """Collectives, a lane of every rank that calls fill in their order, slow calls, memory."""
@@ -124,11 +125,11 @@ class Report(unittest.TestCase):
         lanes = {}
         for box in drawing.findall("rect"):
             lanes.setdefault(box.attrib["y"], []).append((box.attrib["class"], float(box.attrib["x"]), float(box.attrib["width"])))
-        self.assertEqual([[kind for kind, _, _ in lane] for lane in lanes.values()], [list(report.KINDS)] * 2)
-        scale = (report.WIDTH - report.LEFT - 8) / 5000
+        self.assertEqual([[kind for kind, _, _ in lane] for lane in lanes.values()], [list(parts.KINDS)] * 2)
+        scale = (parts.WIDTH - parts.LEFT - 8) / 5000
         for lane in lanes.values():
             for (_, x, width), begin, took in zip(lane, range(5), (900, 500, 100, 1000, 1000)):
-                self.assertAlmostEqual(x, report.LEFT + 1000 * begin * scale, delta=.01)
+                self.assertAlmostEqual(x, parts.LEFT + 1000 * begin * scale, delta=.01)
                 self.assertAlmostEqual(width, took * scale, delta=.01)
 
     def test_a_confusion_is_a_table_of_its_counts(self):
@@ -155,9 +156,9 @@ class Report(unittest.TestCase):
 
     def test_calls_too_short_to_see_become_one(self):
         calls = [[0, "compute", "a", 10 * i, 10 * i + 9] for i in range(10000)] + [[0, "wait", "w", 100000, 900000]]
-        self.assertLess(len(report.spans(calls, 600 / 900000)), 100)
-        self.assertEqual(report.spans(calls, 600 / 900000)[-1], ["wait", "w", 100000, 900000, 1])
-        self.assertEqual(sum(span[4] for span in report.spans(calls, 600 / 900000)), 10001)
+        self.assertLess(len(parts.spans(calls, 600 / 900000)), 100)
+        self.assertEqual(parts.spans(calls, 600 / 900000)[-1], ["wait", "w", 100000, 900000, 1])
+        self.assertEqual(sum(span[4] for span in parts.spans(calls, 600 / 900000)), 10001)
 
     def test_what_ranks_did_last_is_of_the_newest_run(self):
         late = [{"event": "rank_last", "time_ms": 9, "rank": rank, "doing": "computes", "step": 7 + rank} for rank in (0, 1)]
@@ -187,9 +188,9 @@ class Report(unittest.TestCase):
         self.assertNotIn("<th>evaluation</th>", text)
 
     def test_means_of_pieces_keep_the_sum_and_the_range(self):
-        points = [(step, math.sin(step)) for step in range(4 * report.POINTS)]
-        pieces = report.thinned(points)
-        self.assertEqual(len(pieces), report.POINTS)
+        points = [(step, math.sin(step)) for step in range(4 * parts.POINTS)]
+        pieces = parts.thinned(points)
+        self.assertEqual(len(pieces), parts.POINTS)
         self.assertAlmostEqual(sum(mean for _, mean, _, _ in pieces) * 4, sum(value for _, value in points))
         self.assertEqual((min(p[2] for p in pieces), max(p[3] for p in pieces)), (min(v for _, v in points), max(v for _, v in points)))
 

@@ -22,24 +22,28 @@ problems = []
 def refused(rows):
     """{(dtype, reduction)} that a table of conformance refuses; a row may stand for several dtypes."""
     names = "sum mean max min prod and or".split()
-    return {(dtype, name) for dtypes, *cells in rows for dtype in dtypes.split() for name, cell in zip(names, cells) if cell == "-"}
+    return {(dtype, name) for dtypes, *cells in rows for dtype in dtypes.split()
+            for name, cell in zip(names, cells) if cell == "-"}
 
 
 for backend in ("local", "nccl", "hccl"):
     table = subprocess.run([cts, backend, "1", "--table"], check=True, capture_output=True, text=True).stdout
     told = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.strip().splitlines()[2:]]
-    shown = [[cell.strip() for cell in line.split("|")[3:11]] for line in runtime_page.splitlines() if line.startswith(f"| {backend} |") and line.count("|") > 12]
+    shown = [[cell.strip() for cell in line.split("|")[3:11]]
+             for line in runtime_page.splitlines() if line.startswith(f"| {backend} |") and line.count("|") > 12]
     if not shown or refused(told) != refused(shown):
         problems.append(f"docs/Runtime.md does not refuse what 'dsrt-cts {backend} 1 --table' does:\n" + table)
 
 header = (repository / "runtime/include/dsrt/dsrt.h").read_text()
-statuses = (repository / "runtime/include/dsrt/types.h").read_text().split("typedef enum dsrt_status {")[1].split("} dsrt_status;")[0]
+statuses = (repository / "runtime/include/dsrt/types.h").read_text().split("typedef enum dsrt_status {")[1].split(
+    "} dsrt_status;")[0]
 for status in re.findall(r"^  (DSRT_\w+) = \d+", statuses, re.MULTILINE):
     if f"`{status}`" not in runtime_page:
         problems.append(f"docs/Runtime.md does not explain {status}")
 
 # What moves data, or makes what it moves in, says what MPI, NCCL and HCCL call it.
-peers = r"(create|create_named|register|memory_alloc|memory_copy|init|shutdown|abort|rank|num_ranks|size|all_reduce|reduce_scatter|all_gather|all_to_all|permute|broadcast|barrier|start|wait)"
+peers = (
+    r"(create|create_named|register|memory_alloc|memory_copy|init|shutdown|abort|rank|num_ranks|size|all_reduce|reduce_scatter|all_gather|all_to_all|permute|broadcast|barrier|start|wait)")
 functions = re.findall(r"((?:^///[^\n]*\n)*)^[^/\n]*\b(dsrt_\w+)\((?:const )?dsrt_context \*", header, re.MULTILINE)
 for comment, name in functions:
     if re.search(rf"_{peers}$", name) and "quivalent to" not in comment:
@@ -47,7 +51,8 @@ for comment, name in functions:
 if not functions:
     problems.append("dsrt.h has no function of a context")
 
-for mark, rows in (("conformance", r"\| local \| 1,2[^|]*\| f64 f32 [^|]*\| all "), ("faults", r"\| local \| (timeout|peer failed)")):
+for mark, rows in (("conformance", r"\| local \| 1,2[^|]*\| f64 f32 [^|]*\| all "),
+                   ("faults", r"\| local \| (timeout|peer failed)")):
     section = re.search(f"<!-- {mark} -->\n(.*?)<!-- /{mark} -->", runtime_page, re.S)
     if not section or not re.search(rows, section[1]):
         problems.append(f"docs/Runtime.md has no table between the marks '{mark}'; its script writes it")

@@ -7,8 +7,8 @@
 #
 # conformance_table.py BUILD PAGE [--ranks 1 2 ...]: runs the tests 'conformance.BACKEND.RANKS' of the build folder and
 # writes between the marks 'conformance' of the page which reductions and movements of which dtype passed on how many
-# ranks. 'all' are those of the backend's first cell, '-' is a case that the backend refuses, as its list says; dtypes with
-# the same cells share a row. A failed test fails the script.
+# ranks. 'all' are those of the backend's first cell, '-' is a case that the backend refuses, as its list says; dtypes
+# with the same cells share a row. A failed test fails the script.
 # ===------------------------------------------------------------------------===#
 import argparse
 import collections
@@ -23,7 +23,8 @@ import tempfile
 DTYPES = "f64 f32 f16 bf16 i64 i32 i16 i8 i1 ui64 ui32 ui16 ui8".split()
 REDUCTIONS = "sum mean max min prod and or".split()
 COLUMNS = [*REDUCTIONS, "all_gather", "all_to_all", "collective_permute", "broadcast"]
-CASE = re.compile(r"agrees_with_the_reference/(all_reduce|reduce_scatter|all_gather|all_to_all|permute|broadcast)_(?:([a-z]+)_)?([a-z]+\d+)_(\d+)$")
+CASE = re.compile(
+    r"agrees_with_the_reference/(all_reduce|reduce_scatter|all_gather|all_to_all|permute|broadcast)_(?:([a-z]+)_)?([a-z]+\d+)_(\d+)$")
 
 
 def tests_of(build):
@@ -65,7 +66,8 @@ def rows(backend, ranks, cells):
     dtypes_of = collections.defaultdict(list)
     for dtype in DTYPES:
         passed = [cells.get((column, dtype), []) for column in COLUMNS]
-        dtypes_of[tuple("-" if not each else "all" if each == ranks else ",".join(each) for each in passed)].append(dtype)
+        dtypes_of[tuple("-" if not each else "all" if each == ranks else ",".join(each)
+                        for each in passed)].append(dtype)
     for found, dtypes in dtypes_of.items():
         yield "| " + " | ".join([backend, ",".join(ranks), " ".join(dtypes), *found]) + " |"
 
@@ -77,7 +79,8 @@ def main():
     parser.add_argument("--ranks", type=int, nargs="*")
     parser.add_argument("--backends", nargs="*")
     arguments = parser.parse_args()
-    lines, failures = ["| backend | ranks | dtypes | " + " | ".join(COLUMNS) + " |", "|---" * (3 + len(COLUMNS)) + "|"], []
+    lines, failures = ["| backend | ranks | dtypes | " + " | ".join(COLUMNS) + " |",
+                       "|---" * (3 + len(COLUMNS)) + "|"], []
     for backend, runs in tests_of(arguments.build).items():
         if arguments.backends and backend not in arguments.backends:
             continue

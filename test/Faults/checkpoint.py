@@ -7,9 +7,9 @@
 #
 # checkpoint.py --ds-run DS-RUN --write-fault LIBRARY --step STEP.mlir [--mpirun COMMAND] [--fakes FOLDER] LAUNCH MOMENT
 #
-# Three ranks train over the checkpoint of an earlier run, and one of them is killed. All others must end within the timeout
-# with an error that names the dead rank; the checkpoint must be the earlier one or the new one, byte for byte, with
-# nothing beside it; and no process and no shared memory may be left.
+# Three ranks train over the checkpoint of an earlier run, and one of them is killed. All others must end within the
+# timeout with an error that names the dead rank; the checkpoint must be the earlier one or the new one, byte for byte,
+# with nothing beside it; and no process and no shared memory may be left.
 # LAUNCH: mpi (the launcher ends the job and names the rank), mpi-alone (it is told not to, so the ranks must), nccl.
 # ===------------------------------------------------------------------------===#
 import argparse
@@ -57,7 +57,8 @@ class Job:
                    "--config", f"timeout={round(TIMEOUT * 1000)}ms"]
         environment = dict(os.environ, **self.traces.environment, **variables)
         with open(self.output, "w") as output:
-            popen = lambda line, **more: subprocess.Popen(line, stdout=output, stderr=subprocess.STDOUT, start_new_session=True,
+            popen = lambda line, **more: subprocess.Popen(line, stdout=output, stderr=subprocess.STDOUT,
+                                                          start_new_session=True,
                                                           env=dict(environment, **more))
             if self.arguments.launch == "nccl":
                 fakes = {f"DS_{n.upper()}_LIBRARY": f"{self.arguments.fakes}/libfake_{n}.so" for n in ("cuda", "nccl")}
@@ -96,7 +97,8 @@ def disturb(job, moment, guilty):
         children = job.start(8, LD_PRELOAD=job.arguments.write_fault, DS_TEST_FOLDER=str(job.checkpoints),
                              DS_TEST_AT="write" if moment == "beside" else moment, **more)
         if moment != "beside":
-            job.wait_for("the death of rank 0", lambda: any(c.poll() for c in children) or not job.ranks(0) and job.ranks(1))
+            job.wait_for("the death of rank 0", lambda: any(c.poll() for c in children) or not job.ranks(0)
+                         and job.ranks(1))
             return children
         job.wait_for("the writing", pause.exists)
     for process in job.ranks(guilty):
@@ -149,7 +151,8 @@ def run(job, moment):
     problems += job.traces.leftovers()
     if problems:
         print(said)
-    print(f"{job.arguments.launch} {moment}: rank {guilty} died, the others ended {took:.2f} s later, the checkpoint is the {'/'.join(found)} one")
+    print(f"{job.arguments.launch} {moment}: rank {guilty} died, the others ended {took:.2f} s later, the checkpoint "
+          f"is the {'/'.join(found)} one")
     shutil.rmtree(job.folder)
     return problems
 

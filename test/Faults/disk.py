@@ -7,9 +7,9 @@
 #
 # disk.py --ds-run DS-RUN --write-fault LIBRARY --step STEP.mlir FAULT
 #
-# A training goes on from its checkpoints, and then nothing can be written any more. It must end with a sentence; every file
-# of before must be whole and nothing may lie beside them; and with a disk that works again the same command must end with
-# the bits of a training that nobody disturbed.
+# A training goes on from its checkpoints, and then nothing can be written any more. It must end with a sentence; every
+# file of before must be whole and nothing may lie beside them; and with a disk that works again the same command must
+# end with the bits of a training that nobody disturbed.
 # ===------------------------------------------------------------------------===#
 import argparse
 import errno
@@ -41,7 +41,8 @@ def main():
     subprocess.run([sys.executable, arguments.step.parent / "make_data.py", "linear", folder], check=True)
 
     def train(place, steps, *more, **variables):
-        command = [arguments.ds_run, arguments.step, "--ranks", "2", "--data", f"x={folder}/x.npy,y={folder}/y.npy", "--arg", "lr=0.01",
+        command = [arguments.ds_run, arguments.step, "--ranks", "2", "--data", f"x={folder}/x.npy,y={folder}/y.npy",
+                   "--arg", "lr=0.01",
                    "--steps", str(steps), "--save", place / "w.safetensors", "--resume", *more]
         return subprocess.run(command, env=dict(os.environ, **variables), capture_output=True, text=True, timeout=60)
 
@@ -53,7 +54,8 @@ def main():
     assert train(alone, 60, *often).returncode == 0 and train(place, 20, *often).returncode == 0
     before = files(place)
     call, number = FAULTS[arguments.fault]
-    done = train(place, 60, *often, LD_PRELOAD=arguments.write_fault, DS_TEST_FOLDER=str(place), DS_TEST_AT=call, DS_TEST_ERROR=str(number))
+    done = train(place, 60, *often, LD_PRELOAD=arguments.write_fault, DS_TEST_FOLDER=str(place), DS_TEST_AT=call,
+                 DS_TEST_ERROR=str(number))
     problems = []
     if done.returncode != 1:
         problems.append(f"exit code {done.returncode}, expected 1")

@@ -7,8 +7,8 @@
 #
 # launcher.py --ds-run DS-RUN --step STEP.mlir MPIRUN..
 #
-# ds-run --launch over shell scripts around MPIRUN, nearly all at once, since they wait most of the time: each job must end in time with its code,
-# its sentence and its file, and leave no process.
+# ds-run --launch over shell scripts around MPIRUN, nearly all at once, since they wait most of the time: each job must
+# end in time with its code, its sentence and its file, and leave no process.
 # ===------------------------------------------------------------------------===#
 import argparse
 import os
@@ -23,7 +23,7 @@ import time
 
 INPUTS = pathlib.Path(__file__).resolve().parent.parent / "Run" / "Inputs"
 sys.path.insert(0, str(INPUTS))
-import launchers  # noqa: E402
+import launchers
 
 HANGS = 'MPIRUN "$@"; while :; do sleep 1; done'
 SCRIPTS = {
@@ -41,7 +41,8 @@ WARNED = ENDED.format("warning", "")
 UNKNOWN = ENDED.format("error", "; how the ranks ended is not known")
 GRACE, KILL = 10, 15  # seconds after the end of the ranks
 
-# name: launcher, signals, exit code, last line of ds-run, whether --save is written, seconds after the ranks' end, more options
+# name: launcher, signals, exit code, last line of ds-run, whether --save is written, seconds after the ranks' end, more
+# options
 JOBS = {
     "ends by itself": ("hangs", [], 0, WARNED, True, GRACE, ["--steps", "20"]),
     "ends in silence": ("silent", [], 1, UNKNOWN, True, GRACE, ["--steps", "20"]),
@@ -54,7 +55,8 @@ JOBS = {
     "told a deaf one": ("deaf", ["SIGTERM"], 75, None, True, 0, []),
     "interrupts a deaf one": ("deaf", ["SIGINT"], 130, None, True, 0, []),
     "told a liar": ("lies", ["SIGTERM"], 75, None, True, 0, []),
-    "goes on": ("hangs once", [], 0, "ds-run: warning: 'SCRIPT' still ran 10 s after the job's end, and was ended; starting the job again (1 of 2 restarts)", True, GRACE,
+    "goes on": ("hangs once", [], 0, "ds-run: warning: 'SCRIPT' still ran 10 s after the job's end, and was ended; "
+                "starting the job again (1 of 2 restarts)", True, GRACE,
                 ["--steps", "20", "--resume", "--max-restarts", "2"]),
 }
 
@@ -70,10 +72,13 @@ class Job:
         script.write_text("#!/bin/sh\n" + SCRIPTS[self.script].replace("MPIRUN", shlex.join(arguments.mpirun)) + "\n")
         script.chmod(0o755)
         self.mark = f"{os.getpid()}-{self.place.name}"
-        command = [arguments.ds_run, arguments.step, "--launch", "2", "--data", f"x={folder}/x.npy,y={folder}/y.npy", "--arg", "lr=0.0001", "--save", "w.safetensors",
+        command = [arguments.ds_run, arguments.step, "--launch", "2", "--data", f"x={folder}/x.npy,y={folder}/y.npy",
+                   "--arg", "lr=0.0001", "--save", "w.safetensors",
                    "--save-every", "1000", *(more or ["--steps", "100000000"])]
-        self.process = subprocess.Popen(command, cwd=self.place, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True,
-                                        env={**os.environ, "DS_MPIRUN": str(script), "DS_TEST_MARK": self.mark, "OMP_NUM_THREADS": "1"})
+        self.process = subprocess.Popen(command, cwd=self.place, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                        text=True, start_new_session=True,
+                                        env={**os.environ, "DS_MPIRUN": str(script), "DS_TEST_MARK": self.mark,
+                                             "OMP_NUM_THREADS": "1"})
 
     def ranks(self):
         return [pid for pid in launchers.ranks(self.mark) if pid != self.process.pid]
@@ -94,8 +99,10 @@ class Job:
             self.process.kill()
             return "still runs 60 s after the end of its ranks"
         took = time.monotonic() - began
-        last = [line.replace(str(self.place / "launcher"), "SCRIPT") for line in told if line.startswith(("ds-run: error", "ds-run: warning"))][-1:]
-        got = self.process.returncode, last, (self.place / "w.safetensors").exists(), launchers.ranks(self.mark, "sh") + self.ranks()
+        last = [line.replace(str(self.place / "launcher"), "SCRIPT")
+                for line in told if line.startswith(("ds-run: error", "ds-run: warning"))][-1:]
+        got = (self.process.returncode, last, (self.place / "w.safetensors").exists(),
+               launchers.ranks(self.mark, "sh") + self.ranks())
         expected = self.code, [self.line] if self.line else [], self.saved, []
         if got != expected:
             return f"exit code, last line, saved, left: got {got}, expected {expected}: {told}"

@@ -1,6 +1,8 @@
-"""check_headers.py COMPILER LLVM-INCLUDE JUDGES: what ds declares of CUDA, cuBLASLt, cuDNN and NCCL is what NVIDIA's headers declare.
+"""check_headers.py COMPILER LLVM-INCLUDE JUDGES: what ds declares of CUDA, cuBLASLt, cuDNN and NCCL is what NVIDIA's
+headers declare.
 
-JUDGES is the folder of `install`. The comparison is made by the compiler; mistakes that are planted must be noticed, each by its name."""
+JUDGES is the folder of `install`. The comparison is made by the compiler; mistakes that are planted must be noticed,
+each by its name."""
 import pathlib
 import shutil
 import subprocess
@@ -15,13 +17,17 @@ ABIS = ("CudaAbi.cpp", "NcclAbi.cpp")
 PLANTED = [
     (NUMBERS, "X(compute32, 68,", "X(compute32, 69,", "compute32 is not CUBLAS_COMPUTE_32F"),
     (NUMBERS, "X(heuristicA, 3,", "X(heuristicA, 0,", "heuristicA is not CUDNN_HEUR_MODE_A"),
-    (NUMBERS, "X(errorCapturing, 900,", "X(errorCapturing, 901,", "errorCapturing is not CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED"),
-    (NUMBERS, "int reserved[4];", "int reserved[3];", "HeuristicResult::reserved is not cublasLtMatmulHeuristicResult_t::reserved"),
-    (API, "const void *fromHost = nullptr;\n  DevicePointer from = 0;", "DevicePointer from = 0;\n  const void *fromHost = nullptr;",
+    (NUMBERS, "X(errorCapturing, 900,", "X(errorCapturing, 901,", "errorCapturing is not "
+     "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED"),
+    (NUMBERS, "int reserved[4];", "int reserved[3];", "HeuristicResult::reserved is not "
+     "cublasLtMatmulHeuristicResult_t::reserved"),
+    (API, "const void *fromHost = nullptr;\n  DevicePointer from = 0;", "DevicePointer from = 0;\n  const void "
+     "*fromHost = nullptr;",
      "CopyRows::from is not CUDA_MEMCPY2D::srcDevice"),
     (API, "int(DevicePointer, unsigned char, size_t, void *)", "int(DevicePointer, unsigned short, size_t, void *)",
      "cuMemsetD8Async differs from the vendor's header"),
-    (API, "X(cublasLtDestroy, int(void *))", "X(cublasLtDestroy, int(void *, int))", "cublasLtDestroy differs from the vendor's header"),
+    (API, "X(cublasLtDestroy, int(void *))", "X(cublasLtDestroy, int(void *, int))", "cublasLtDestroy differs from the "
+     "vendor's header"),
     (NCCL, "ncclFloat32 = 7", "ncclFloat32 = 8", "ncclFloat32"),
 ]
 
@@ -34,7 +40,8 @@ def compile_abi(command, root, name):
 def main():
     compiler, llvm, judges = sys.argv[1:]
     headers = pathlib.Path(judges, "include/paths").read_text().split()
-    command = [compiler, "-std=c++17", "-fsyntax-only", f"-I{SOURCE}/include", f"-I{SOURCE}/runtime/include", "-isystem", llvm]
+    command = [compiler, "-std=c++17", "-fsyntax-only", f"-I{SOURCE}/include", f"-I{SOURCE}/runtime/include",
+               "-isystem", llvm]
     for folder in headers:
         command += ["-isystem", folder]
     for name in ABIS:

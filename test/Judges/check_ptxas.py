@@ -1,5 +1,6 @@
-"""check_ptxas.py DS-OPT JUDGES STEP.mlir..: NVIDIA's assemblers of two versions of CUDA take the PTX of each step, with the exchanges of four ranks, for
-each chip; no kernel spills, none has more than 48 registers, which leave room for 1,280 threads, nor memory of its own.
+"""check_ptxas.py DS-OPT JUDGES STEP.mlir..: NVIDIA's assemblers of two versions of CUDA take the PTX of each step, with
+the exchanges of four ranks, for each chip; no kernel spills, none has more than 48 registers, which leave room for
+1,280 threads, nor memory of its own.
 
 JUDGES is the folder of `install`."""
 import pathlib
@@ -17,7 +18,8 @@ def assemble(assembler, chip, text):
     """(most registers, bytes spilled or local), or a sentence."""
     with tempfile.TemporaryDirectory() as folder:
         pathlib.Path(folder, "k.ptx").write_text(text)
-        done = subprocess.run([str(assembler), "-v", f"-arch={chip}", "-o", "k.cubin", "k.ptx"], cwd=folder, capture_output=True, text=True)
+        done = subprocess.run([str(assembler), "-v", f"-arch={chip}", "-o", "k.cubin", "k.ptx"], cwd=folder,
+                              capture_output=True, text=True)
     if done.returncode:
         return done.stderr.strip()
     used = [int(found) for found in re.findall(r"Used (\d+) registers", done.stderr)]
@@ -42,7 +44,8 @@ def main():
                     most = max(most, found)
     if wrong:
         sys.exit("error: " + "\n".join(wrong))
-    print(f"{len(steps)} steps for {', '.join(CHIPS)} assembled by ptxas {' and '.join(VERSIONS)}: at most {most} registers, nothing spilled")
+    print(f"{len(steps)} steps for {', '.join(CHIPS)} assembled by ptxas {' and '.join(VERSIONS)}: at most {most} "
+          "registers, nothing spilled")
 
 
 main()

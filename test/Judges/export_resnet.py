@@ -1,5 +1,5 @@
-"""export_resnet.py FOLDER: writes the steps of a ResNet-18 on 64 images of 224x224, SGD with momentum, in f32 and under autocast to bf16, into
-resnet18.mlir and resnet18_amp.mlir of FOLDER."""
+"""export_resnet.py FOLDER: writes the steps of a ResNet-18 on 64 images of 224x224, SGD with momentum, in f32 and under
+autocast to bf16, into resnet18.mlir and resnet18_amp.mlir of FOLDER."""
 import pathlib
 import sys
 import warnings
@@ -28,7 +28,8 @@ def main():
         model = wrap(torchvision.models.resnet18())
         optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
         with warnings.catch_warnings(action="ignore"):
-            made = ds.torch.export(model, optimizer, lambda out, y: torch.nn.functional.cross_entropy(out.float(), y), batch, verify="off", name=name)
+            made = ds.torch.export(model, optimizer, lambda out, y: torch.nn.functional.cross_entropy(out.float(), y),
+                                   batch, verify="off", name=name)
         (folder / f"{name}.mlir").write_text(made.mlir)
 
 

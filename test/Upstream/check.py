@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""check.py TABLE [--run DATA] [--ranks N,..] [--only WORD] | --page: compares the table of upstream's operations with what ds-opt registers, and each
-row with what the compiler does. Each accepted operation is distributed and compared with one device over a field; with --run DATA it also runs on N
-ranks against one device. Each refusal has the row's sentence. Needs ds-opt and ds-run on the path. --page writes the table as a page, without them."""
+"""check.py TABLE [--run DATA] [--ranks N,..] [--only WORD] | --page: compares the table of upstream's operations with
+what ds-opt registers, and each row with what the compiler does. Each accepted operation is distributed and compared
+with one device over a field; with --run DATA it also runs on N ranks against one device. Each refusal has the row's
+sentence. Needs ds-opt and ds-run on the path. --page writes the table as a page, without them."""
 import argparse
 import collections
 import concurrent.futures
@@ -44,7 +45,8 @@ class Checker:
             right = code == 1 and row.verdict == "refused" and re.sub(r"\bOP\b", row.operation, row.sentence) in said
             return False, None if right else f"the compiler refuses it: {said}"
         for ranks in self.ranks if self.data else ():
-            code, text = run("ds-run", str(path), "--ranks", ranks, "--config", "batch=global", "--data", self.data, "--steps", "2", "--check=2")
+            code, text = run("ds-run", str(path), "--ranks", ranks, "--config", "batch=global", "--data", self.data,
+                             "--steps", "2", "--check=2")
             if code:
                 return True, f"on {ranks} ranks: {first_error(text)}"
         return True, "the compiler takes it" if row.verdict == "refused" else None
@@ -70,9 +72,12 @@ def page(rows):
     """The table by dialect and verdict, each refusal with its sentence."""
     counts = collections.Counter(row.verdict for row in rows)
     lines = ["# Operations of upstream", "",
-             f"What ds does with each of the {len(rows)} operations that {len(DIALECTS)} dialects of upstream register. {counts['rule']} have a rule that places",
-             f"them, {counts['decomposed']} are written by operations that have one before a step is distributed, {counts['refused']} are refused with a sentence.",
-             "[operations.txt](../test/Upstream/operations.txt) has a step for each, which a test compares with one device, over a finite field",
+             f"What ds does with each of the {len(rows)} operations that {len(DIALECTS)} dialects of upstream "
+             f"register. {counts['rule']} have a rule that places",
+             f"them, {counts['decomposed']} are written by operations that have one before a step is distributed, "
+             f"{counts['refused']} are refused with a sentence.",
+             "[operations.txt](../test/Upstream/operations.txt) has a step for each, which a test compares with one "
+             "device, over a finite field",
              "and on 1, 2 and 4 ranks, or with the sentence."]
     for dialect in sorted(DIALECTS):
         own = [row for row in rows if row.operation.startswith(f"{dialect}.")]
@@ -107,11 +112,14 @@ def main():
     problems += [f"{name}: a row has it, and it is not registered" for name in sorted(set(counted) - registered)]
     problems += [f"{name}: {times} rows have it" for name, times in sorted(counted.items()) if times > 1]
     rows = [row for row in rows if options.only in row.operation]
-    wrong = lambda row, what: problems.append(f"{row.operation}: {options.table.name}:{row.line} says '{row.verdict}': {what}")
+    wrong = lambda row, what: problems.append(f"{row.operation}: {options.table.name}:{row.line} says '{row.verdict}': "
+                                              f"{what}")
     verdicts = collections.Counter()
     with tempfile.TemporaryDirectory() as name, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         folder, taken = pathlib.Path(name), []
-        for row, (is_taken, problem) in zip(rows, pool.map(Checker(folder, options.ranks.split(","), options.run).judge, rows)):
+        for row, (is_taken, problem) in zip(rows,
+                                            pool.map(Checker(folder, options.ranks.split(","), options.run).judge,
+                                                     rows)):
             taken += [row] if is_taken else []
             verdicts["refused"] += not is_taken
             if problem:
@@ -120,7 +128,8 @@ def main():
             verdicts[verdict] += 1
             if row.verdict not in (verdict, "refused"):
                 wrong(row, f"the compiler: {verdict}")
-    print(f"{len(rows)} operations: " + ", ".join(f"{verdicts[verdict]} {verdict}" for verdict in sorted(verdicts)) + f"; {len(problems)} problems")
+    print(f"{len(rows)} operations: " + ", ".join(f"{verdicts[verdict]} {verdict}" for verdict in sorted(verdicts))
+          + f"; {len(problems)} problems")
     print("\n".join(problems))
     return 1 if problems else 0
 

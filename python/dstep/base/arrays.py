@@ -10,8 +10,10 @@ import numpy as np
 
 from . import dlpack
 
-TYPES = {"F64": np.float64, "F32": np.float32, "F16": np.float16, "BF16": ml_dtypes.bfloat16, "I64": np.int64, "I32": np.int32,
-         "I16": np.int16, "I8": np.int8, "U64": np.uint64, "U32": np.uint32, "U16": np.uint16, "U8": np.uint8, "BOOL": np.bool_}
+TYPES = {"F64": np.float64, "F32": np.float32, "F16": np.float16, "BF16": ml_dtypes.bfloat16, "I64": np.int64,
+         "I32": np.int32,
+         "I16": np.int16, "I8": np.int8, "U64": np.uint64, "U32": np.uint32, "U16": np.uint16, "U8": np.uint8,
+         "BOOL": np.bool_}
 CODES = {np.dtype(t): code for code, t in TYPES.items()}
 
 
@@ -59,7 +61,8 @@ def write_safetensors(path, tensors, metadata=None):
         if value.dtype not in CODES:
             raise ValueError(f"'{name}' has the type {value.dtype}, which .safetensors does not know")
         data = np.ascontiguousarray(value).tobytes()
-        header[name] = {"dtype": CODES[value.dtype], "shape": list(value.shape), "data_offsets": [offset, offset + len(data)]}
+        header[name] = {"dtype": CODES[value.dtype], "shape": list(value.shape),
+                        "data_offsets": [offset, offset + len(data)]}
         offset += len(data)
         blocks.append(data)
     text = json.dumps(header).encode()
@@ -76,7 +79,8 @@ def read_safetensors(path):
     header = json.loads(data[8:8 + size])
     header.pop("__metadata__", None)
     view = memoryview(data)[8 + size:]
-    return {name: np.frombuffer(view[slice(*entry["data_offsets"])], TYPES[entry["dtype"]]).reshape(entry["shape"]).copy()
+    return {name: np.frombuffer(view[slice(*entry["data_offsets"])],
+                                TYPES[entry["dtype"]]).reshape(entry["shape"]).copy()
             for name, entry in header.items()}
 
 

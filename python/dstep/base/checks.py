@@ -28,7 +28,8 @@ def boolean(name, value):
 def number(name, value):
     """Returns a hyper-parameter of the step that fit gives by its value."""
     if np.ndim(value):
-        raise ValueError(f"'{name}' has the shape {np.shape(value)}, expected a single number: fit gives hyper-parameters by their values; name it by state= or seed=")
+        raise ValueError(f"'{name}' has the shape {np.shape(value)}, expected a single number: fit gives "
+                         "hyper-parameters by their values; name it by state= or seed=")
     return float(value)
 
 
@@ -36,7 +37,8 @@ def device(value):
     """Returns a device in the form of ds-run's --device; accepts objects whose str() has it, for example a
     torch.device."""
     if not re.fullmatch(r"cpu|cuda(:\d+(,\d+)*)?", str(value)):
-        raise ValueError(f"device={value!r}, expected 'cpu', 'cuda', or 'cuda' with numbers of GPUs, such as 'cuda:0' or 'cuda:0,2'")
+        raise ValueError(f"device={value!r}, expected 'cpu', 'cuda', or 'cuda' with numbers of GPUs, such as 'cuda:0' "
+                         "or 'cuda:0,2'")
     return str(value)
 
 
@@ -57,9 +59,11 @@ def dataset(data, arguments):
     shapes except for the number of samples, which is the same in all of them."""
     names = [argument["name"] for argument in arguments]
     if not isinstance(data, collections.abc.Mapping):
-        raise ValueError(f"data= is {kind(data)}, expected {{name: array of all samples, or a file}} for {', '.join(names)}, of which ds-run makes the batches")
+        raise ValueError(f"data= is {kind(data)}, expected {{name: array of all samples, or a file}} for "
+                         f"{', '.join(names)}, of which ds-run makes the batches")
     if set(data) != set(names):
-        raise ValueError(f"data= has {', '.join(sorted(map(str, data)))}, expected the step's batch arguments {', '.join(names)}")
+        raise ValueError(f"data= has {', '.join(sorted(map(str, data)))}, expected the step's batch arguments "
+                         f"{', '.join(names)}")
     made = {name: value if is_file(value) else numbers_of(name, value) for name, value in data.items()}
     counts, fewest = {}, min(argument["shape"][argument["dim"]] for argument in arguments)
     for argument in arguments:
@@ -68,14 +72,16 @@ def dataset(data, arguments):
             continue
         wanted = ["samples" if d == dim else size for d, size in enumerate(argument["shape"])]
         if value.ndim != len(wanted) or any(got != size for got, size in zip(value.shape, wanted) if size != "samples"):
-            raise ValueError(f"data= has for '{name}' an array of the shape {value.shape}, expected ({', '.join(map(str, wanted))}{',' * (len(wanted) == 1)})")
+            raise ValueError(f"data= has for '{name}' an array of the shape {value.shape}, expected "
+                             f"({', '.join(map(str, wanted))}{',' * (len(wanted) == 1)})")
         if value.dtype.kind == "c" and not argument["dtype"].startswith("complex"):
             raise ValueError(f"data= has for '{name}' an array of the type {value.dtype}, expected {argument['dtype']}")
         counts[name] = value.shape[dim] * fewest // argument["shape"][dim]
         if not counts[name]:
             raise ValueError(f"data= has no samples for '{name}': its shape is {value.shape}")
     if len(set(counts.values())) > 1:
-        raise ValueError("data= has different numbers of samples: " + ", ".join(f"'{name}' {count}" for name, count in counts.items()))
+        raise ValueError("data= has different numbers of samples: "
+                         + ", ".join(f"'{name}' {count}" for name, count in counts.items()))
     return made
 
 
@@ -92,7 +98,8 @@ def numbers_of(name, value):
 def calls(callbacks, validation):
     """Returns the callbacks as a list."""
     if callable(callbacks):
-        raise ValueError(f"callbacks= is a function, expected a list of functions: [{getattr(callbacks, '__name__', 'function')}]")
+        raise ValueError("callbacks= is a function, expected a list of functions: "
+                         f"[{getattr(callbacks, '__name__', 'function')}]")
     callbacks = [] if callbacks is None else list(callbacks)
     for callback in callbacks:
         if not callable(callback):

@@ -46,14 +46,17 @@ def _is_fusion(value):
     if value.keys() <= {"mode", "config"}:
         return _is_entry(value, ("auto", "size", "index", "all", "none", "ddp"))
     return all(isinstance(entry, bool) if name == "openstate" else name in ("allreduce", "allgather", "reducescatter")
-               and _is_entry(entry, ("auto", "size", "all", "none") + ("index", "ddp") * (name == "allreduce")) for name, entry in value.items())
+               and _is_entry(entry, ("auto", "size", "all", "none") + ("index", "ddp") * (name == "allreduce"))
+               for name, entry in value.items())
 
 
 def _is_entry(entry, modes):
     if not isinstance(entry, dict) or not entry.keys() <= {"mode", "config"} or entry.get("mode") not in modes:
         return False
     config = entry.get("config")
-    return _is_integer(config) and config >= 1 if entry["mode"] == "size" else isinstance(config, (list, tuple)) if entry["mode"] == "index" else True
+    if entry["mode"] == "size":
+        return _is_integer(config) and config >= 1
+    return entry["mode"] != "index" or isinstance(config, (list, tuple))
 
 
 def _checked(key, value):
@@ -98,7 +101,8 @@ def _known(key):
     if key in KEYS:
         return
     near = difflib.get_close_matches(key, KEYS, 1)
-    raise ValueError(f"unknown configuration key '{key}'" + (f", did you mean '{near[0]}'?" if near else f", expected one of {', '.join(KEYS)}"))
+    raise ValueError(f"unknown configuration key '{key}'" + (
+        f", did you mean '{near[0]}'?" if near else f", expected one of {', '.join(KEYS)}"))
 
 
 def _text(value):

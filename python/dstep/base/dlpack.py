@@ -18,8 +18,10 @@ BFLOAT = 4
 
 
 class _Tensor(ctypes.Structure):
-    _fields_ = [("data", ctypes.c_void_p), ("device_type", ctypes.c_int32), ("device_id", ctypes.c_int32), ("ndim", ctypes.c_int32), ("code", ctypes.c_uint8),
-                ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16), ("shape", ctypes.POINTER(ctypes.c_int64)), ("strides", ctypes.POINTER(ctypes.c_int64)),
+    _fields_ = [("data", ctypes.c_void_p), ("device_type", ctypes.c_int32), ("device_id", ctypes.c_int32),
+                ("ndim", ctypes.c_int32), ("code", ctypes.c_uint8),
+                ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16), ("shape", ctypes.POINTER(ctypes.c_int64)),
+                ("strides", ctypes.POINTER(ctypes.c_int64)),
                 ("byte_offset", ctypes.c_uint64)]
 
 
@@ -28,7 +30,8 @@ class _Managed(ctypes.Structure):
 
 
 class _Versioned(ctypes.Structure):
-    _fields_ = [("major", ctypes.c_uint32), ("minor", ctypes.c_uint32), ("context", ctypes.c_void_p), ("deleter", ctypes.c_void_p), ("flags", ctypes.c_uint64),
+    _fields_ = [("major", ctypes.c_uint32), ("minor", ctypes.c_uint32), ("context", ctypes.c_void_p),
+                ("deleter", ctypes.c_void_p), ("flags", ctypes.c_uint64),
                 ("tensor", _Tensor)]
 
 
@@ -67,7 +70,8 @@ def capsule(address, device, dtype, shape, owner, versioned=False):
     alive."""
     dtype = np.dtype(dtype)
     managed, bounds = (_Versioned if versioned else _Managed)(), (ctypes.c_int64 * max(len(shape), 1))(*shape)
-    steps = (ctypes.c_int64 * max(len(shape), 1))(*(int(np.prod(shape[i + 1:], dtype=np.int64)) for i in range(len(shape))))
+    steps = (ctypes.c_int64 * max(len(shape), 1))(*(int(np.prod(shape[i + 1:], dtype=np.int64))
+                                                    for i in range(len(shape))))
     code = BFLOAT if dtype == ml_dtypes.bfloat16 else _CODES[dtype.kind]
     managed.tensor = _Tensor(address, *device, len(shape), code, 8 * dtype.itemsize, 1, bounds, steps, 0)
     managed.deleter = ctypes.cast(_delete, ctypes.c_void_p)
@@ -98,7 +102,8 @@ def on_host(value):
     if not is_bare(value):
         return np.asarray(value)
     if value.__dlpack_device__()[0] not in (CPU, PINNED):
-        raise RunError(f"{type(value).__name__} lies on device {tuple(value.__dlpack_device__())}, expected the CPU, or the GPU that ranks compute on")
+        raise RunError(f"{type(value).__name__} lies on device {tuple(value.__dlpack_device__())}, expected the CPU, "
+                       "or the GPU that ranks compute on")
     return Given(value).array()
 
 
@@ -114,25 +119,32 @@ class Given:
             self.capsule = value.__dlpack__(**options)
         versioned = bool(_is_valid(self.capsule, NAMES[True][0]))
         if not versioned and not _is_valid(self.capsule, NAMES[False][0]):
-            raise RunError(f"{type(value).__name__}.__dlpack__ returns no capsule that is called dltensor or dltensor_versioned")
+            raise RunError(f"{type(value).__name__}.__dlpack__ returns no capsule that is called dltensor or "
+                           "dltensor_versioned")
         managed = (_Versioned if versioned else _Managed).from_address(_pointer(self.capsule, NAMES[versioned][0]))
         if versioned and managed.major > VERSION[0]:
-            raise RunError(f"{type(value).__name__}.__dlpack__ speaks version {managed.major}.{managed.minor} of DLPack, expected {VERSION[0]}")
+            raise RunError(f"{type(value).__name__}.__dlpack__ speaks version {managed.major}.{managed.minor} of "
+                           f"DLPack, expected {VERSION[0]}")
         tensor = managed.tensor
         self.shape = tuple(tensor.shape[:tensor.ndim])
-        kinds = {(code, bits): np.dtype(f"{kind}{bits // 8}") for kind, code in _CODES.items() for bits in (8, 16, 32, 64) if not (kind == "f" and bits == 8 or kind == "b" and bits > 8)}
-        self.dtype = (kinds | {(BFLOAT, 16): np.dtype(ml_dtypes.bfloat16)}).get((tensor.code, tensor.bits)) if tensor.lanes == 1 else None
+        kinds = {(code, bits): np.dtype(f"{kind}{bits // 8}") for kind, code in _CODES.items()
+                 for bits in (8, 16, 32, 64) if not (kind == "f" and bits == 8 or kind == "b" and bits > 8)}
+        self.dtype = ((kinds | {(BFLOAT, 16): np.dtype(ml_dtypes.bfloat16)}).get((tensor.code, tensor.bits))
+                      if tensor.lanes == 1 else None)
         if self.dtype is None:
-            raise RunError(f"{type(value).__name__} holds elements of DLPack's type {tensor.code} with {tensor.bits} bits, which no step takes")
+            raise RunError(f"{type(value).__name__} holds elements of DLPack's type {tensor.code} with {tensor.bits} "
+                           "bits, which no step takes")
         self.address = (tensor.data or 0) + tensor.byte_offset
         dense = [int(np.prod(self.shape[i + 1:], dtype=np.int64)) for i in range(tensor.ndim)]
-        self.is_dense = not tensor.strides or all(size < 2 or tensor.strides[i] == dense[i] for i, size in enumerate(self.shape))
+        self.is_dense = not tensor.strides or all(size < 2 or tensor.strides[i] == dense[i]
+                                                  for i, size in enumerate(self.shape))
         self.nbytes = int(np.prod(self.shape, dtype=np.int64)) * self.dtype.itemsize
 
     def array(self):
         """Returns an array of NumPy over host memory."""
         if not self.is_dense:
-            raise RunError("an array that is read by DLPack has gaps or another order of its dimensions, expected a dense one")
+            raise RunError("an array that is read by DLPack has gaps or another order of its dimensions, expected a "
+                           "dense one")
         buffer = (ctypes.c_char * self.nbytes).from_address(self.address)
         buffer.owner = self
         return np.frombuffer(buffer, self.dtype).reshape(self.shape)

@@ -56,7 +56,8 @@ def warn(sentence):
     """Issues a UserWarning at the caller's line: the nearest line outside of this package and of packages that call it
     (jax, torch, lightning)."""
     level, frame = 1, sys._getframe()
-    while frame and (frame.f_code.co_filename.startswith((PACKAGE, "<frozen")) or "-packages" + os.sep in frame.f_code.co_filename):
+    while frame and (frame.f_code.co_filename.startswith((PACKAGE, "<frozen"))
+                     or "-packages" + os.sep in frame.f_code.co_filename):
         level, frame = level + 1, frame.f_back
     warnings.warn(printable(sentence), stacklevel=level if frame else 2)
 

@@ -3,7 +3,8 @@
     NAME.mlir          the step on upstream dialects with roles
     NAME.json          its manifest
     NAME.safetensors   initial parameters and states
-    NAME.npz           a recording: stepK_argI and stepK_resI, computed by the framework (ds-run --replay compares with it)
+    NAME.npz           a recording: stepK_argI and stepK_resI, computed by the framework (ds-run --replay compares with
+                       it)
 """
 import json
 import os
@@ -26,7 +27,8 @@ class Export:
 
     def __repr__(self):
         count = lambda role: sum(a["role"] == role for a in self.manifest["args"])
-        return f"{type(self).__name__}('{self.name}', {count('param')} parameters, {count('state')} states, batch of {self.batch_size})"
+        return (f"{type(self).__name__}('{self.name}', {count('param')} parameters, {count('state')} states, batch of "
+                f"{self.batch_size})")
 
     def hold_samples(self, result: int, dim: int | None) -> bool:
         """Marks a result as holding its samples in a dimension, as the ranks found. Returns True if it was marked: the
@@ -37,7 +39,8 @@ class Export:
     def carried(self):
         """Returns the (argument, result) positions of every value that the step passes to the next one."""
         position = {a["name"]: i for i, a in enumerate(self.manifest["args"]) if a["role"] in ("param", "state")}
-        return [(position[r["role"][8:]], k) for k, r in enumerate(self.manifest["results"]) if r["role"].startswith("updates:")]
+        return [(position[r["role"][8:]], k) for k, r in enumerate(self.manifest["results"])
+                if r["role"].startswith("updates:")]
 
     @property
     def batch_size(self):
@@ -52,7 +55,8 @@ class Export:
     def initial_values(self, args=None):
         """Returns {name: array} of parameters and states."""
         values = self.flatten(self.args if args is None else args)
-        return {a["name"]: arrays.signless(v) for a, v in zip(self.manifest["args"], values) if a["role"] in ("param", "state")}
+        return {a["name"]: arrays.signless(v) for a, v in zip(self.manifest["args"], values) if a["role"] in (
+            "param", "state")}
 
     def record(self, steps):
         """Returns the arrays of a recording of consecutive steps; `steps` holds the arguments of each. From the second
@@ -64,7 +68,8 @@ class Export:
             if values is not None:
                 for argument, result in self.carried:
                     given[argument] = values[result]
-            recorded |= {f"step{number}_arg{i}": arrays.recordable(v) for i, v in enumerate(given) if number == 1 or i not in stored}
+            recorded |= {f"step{number}_arg{i}": arrays.recordable(v) for i, v in enumerate(given) if number == 1
+                         or i not in stored}
             values = self.run(given)
             recorded |= {f"step{number}_res{i}": arrays.recordable(v) for i, v in enumerate(values)}
         return recorded

@@ -8,7 +8,9 @@ import sys
 def which(program):
     """Returns the path of a program, or None. A name without a slash is searched on PATH, but not in its empty
     elements: these are the current directory, where anyone may have put a program with this name."""
-    return shutil.which(str(program), path=os.pathsep.join(filter(None, os.environ.get("PATH", os.defpath).split(os.pathsep))))
+    return shutil.which(str(program), path=os.pathsep.join(filter(None,
+                                                                  os.environ.get("PATH",
+                                                                                 os.defpath).split(os.pathsep))))
 
 
 PACKAGE = pathlib.Path(__file__).resolve().parents[1] / "native"  # bin and lib of a wheel

@@ -106,6 +106,7 @@ def shown(what):
 
 
 class watched:
+    """A context that raises an error once `what` has taken `time_limit` seconds or `memory_limit` GiB."""
     def __init__(self, what, time_limit, memory_limit):
         for name, value in (("time_limit", time_limit), ("memory_limit", memory_limit)):
             if value is not None and not (isinstance(value, (int, float)) and value > 0):
@@ -147,10 +148,11 @@ class watched:
         seconds, taken = time.monotonic() - self.start, memory() - self.held
         frame = sys._current_frames().get(self.worker)
         if self.time_limit is not None and seconds > self.time_limit:
-            return f"{self.what} took more than {self.time_limit} s, the last of it {self.doing}{_line(frame)}; time_limit= allows more"
+            return (f"{self.what} took more than {self.time_limit} s, the last of it {self.doing}{_line(frame)}; "
+                    "time_limit= allows more")
         if taken > self.allowed:
-            return (f"{self.what} took more than {self.allowed / GIB:.3g} GiB of memory, the last of it {self.doing}{_line(frame)}; "
-                    "memory_limit= allows more (in GiB)")
+            return (f"{self.what} took more than {self.allowed / GIB:.3g} GiB of memory, the last of it "
+                    f"{self.doing}{_line(frame)}; memory_limit= allows more (in GiB)")
         return None
 
     def _watch(self):
@@ -167,7 +169,8 @@ class watched:
             line.show(f"{self.what}: {self.doing}")
             if not line.is_possible() and seconds > REPORT_AFTER + reported * REPORT_EVERY:
                 reported += 1
-                LOG.warning("%s has taken %.0f s and %.1f GiB, now %s", self.what, seconds, max(memory() - self.held, 0) / GIB, self.doing)
+                LOG.warning("%s has taken %.0f s and %.1f GiB, now %s", self.what, seconds,
+                            max(memory() - self.held, 0) / GIB, self.doing)
             if self.sentence is None:
                 self.sentence = self._exceeded()
                 if self.sentence is None:
@@ -176,9 +179,11 @@ class watched:
             if seconds - self.raised > RAISE_EVERY:
                 self.raised = seconds
                 self._raise(_Exceeded)
-            if (self.time_limit is not None and seconds > self.time_limit + GRACE_SECONDS) or memory() - self.held > self.fatal:
+            if (self.time_limit is not None and seconds > self.time_limit
+                + GRACE_SECONDS) or memory() - self.held > self.fatal:
                 print(f"ds: error: {self.sentence}", file=sys.stderr, flush=True)
                 os._exit(1)
 
     def _raise(self, kind):
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self.worker), None if kind is None else ctypes.py_object(kind))
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self.worker),
+                                                   None if kind is None else ctypes.py_object(kind))

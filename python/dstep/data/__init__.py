@@ -2,7 +2,8 @@
 
     train.fit(batch, "train-*.parquet")                       # columns with the names of the batch arguments
     train.fit(batch, dstep.data.parquet("train-*.parquet", {"x": "image", "y": "label"}))
-    train.fit(batch, dstep.data.arrow(table))                    # of pyarrow, polars, pandas, duckdb: __arrow_c_stream__
+    train.fit(batch, dstep.data.arrow(table))                    # of pyarrow, polars, pandas, duckdb:
+                                                                 __arrow_c_stream__
     train.fit(batch, dstep.data.npz("train.npz"))
     train.fit(batch, dstep.data.webdataset("shard-{00..09}.tar", x="jpg;png", y="cls"))
 

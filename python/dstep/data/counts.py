@@ -88,5 +88,6 @@ def count(text, argument):
                 raise ValueError("it holds one number, expected an array of all samples")
             total += shape[0]
     except (OSError, EOFError, ValueError, struct.error, zipfile.BadZipFile) as error:
-        raise ValueError(f"data= names '{text}' for '{argument}', which cannot be read: {str(error).splitlines()[0]}") from None
+        raise ValueError(f"data= names '{text}' for '{argument}', which cannot be read: "
+                         f"{str(error).splitlines()[0]}") from None
     return total

@@ -12,7 +12,8 @@ def library(name, package, what):
     try:
         return importlib.import_module(name)
     except ImportError as error:
-        raise ImportError(f"{what} needs {name.partition('.')[0]}, which is not there ({error}): pip install {package}") from None
+        raise ImportError(f"{what} needs {name.partition('.')[0]}, which is not there ({error}): pip "
+                          f"install {package}") from None
 
 
 def named(files, endings, expand=lambda name: [name]):
@@ -23,7 +24,8 @@ def named(files, endings, expand=lambda name: [name]):
             raise ValueError(f"data= names as a file {name!r}, expected a text")
         for each in expand(os.fspath(name)):
             if os.path.isdir(each):
-                inside = sorted(os.path.join(each, entry) for entry in os.listdir(each) if entry.endswith(endings) and not entry.startswith((".", "_")))
+                inside = sorted(os.path.join(each, entry) for entry in os.listdir(each) if entry.endswith(endings)
+                                and not entry.startswith((".", "_")))
             else:
                 inside = [each] if os.path.exists(each) or not glob.has_magic(each) else sorted(glob.glob(each))
             if not inside:
@@ -50,7 +52,8 @@ def stacked(rows, place):
         rows = [np.asarray(row) for row in rows]
         for number, row in enumerate(rows):
             if row.shape != rows[0].shape:
-                raise ValueError(f"{place(number)} has the shape {row.shape}, expected {rows[0].shape}, as the rows before have")
+                raise ValueError(f"{place(number)} has the shape {row.shape}, expected {rows[0].shape}, as the rows "
+                                 "before have")
         rows = np.stack(rows)
     return refuse_kind(rows, place)
 
@@ -73,17 +76,21 @@ class Source:
         """Returns {argument: array of all samples} for {argument: shape of one sample}."""
         unknown = [name for name in self.columns if name not in wanted]
         if unknown:
-            raise ValueError(f"data= has a column for '{unknown[0]}', expected one of the step's batch arguments {', '.join(wanted)}")
+            raise ValueError(f"data= has a column for '{unknown[0]}', expected one of the step's batch arguments "
+                             f"{', '.join(wanted)}")
         names = {argument: self.columns.get(argument, argument) for argument in wanted}
         shapes = {column: wanted[argument] for argument, column in names.items()}
-        parts = [part for part in self.read(list(dict.fromkeys(names.values())), shapes) if len(next(iter(part.values())))]
+        parts = [part for part in self.read(list(dict.fromkeys(names.values())), shapes)
+                 if len(next(iter(part.values())))]
         if not parts:
             raise ValueError("data= has no rows, expected samples")
-        return {argument: parts[0][column] if len(parts) == 1 else np.concatenate([part[column] for part in parts]) for argument, column in names.items()}
+        return {argument: parts[0][column] if len(parts) == 1 else np.concatenate([part[column] for part in parts])
+                for argument, column in names.items()}
 
 
 def missing(place, found, columns):
     """Returns the error message for a file that lacks a column, or None."""
     lacks = [name for name in columns if name not in found]
     shown = ", ".join(map(str, list(found)[:12])) + (", .." if len(found) > 12 else "")
-    return f"{place} has {shown or 'nothing'}, expected {', '.join(map(repr, lacks))} as well; columns= names what is called otherwise, as in {{\"x\": \"image\"}}" if lacks else None
+    return (f"{place} has {shown or 'nothing'}, expected {', '.join(map(repr, lacks))} as well; columns= names what is "
+            f"called otherwise, as in {{\"x\": \"image\"}}" if lacks else None)

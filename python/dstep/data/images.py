@@ -27,11 +27,12 @@ def decode(data, wanted, place):
             return np.asarray(image)
         possible = layouts(wanted)
         if not possible:
-            raise ValueError(f"{place} is an image, expected an array of the shape {wanted}; transform= makes it of the image")
+            raise ValueError(f"{place} is an image, expected an array of the shape {wanted}; transform= makes it of "
+                             "the image")
         fitting = [each for each in possible if each[1] == (image.height, image.width)]
         if not fitting:
-            raise ValueError(f"{place} is an image of {image.height} x {image.width} pixels (height, width), expected {possible[0][1][0]} x {possible[0][1][1]}; "
-                             "transform= may resize it")
+            raise ValueError(f"{place} is an image of {image.height} x {image.width} pixels (height, width), expected "
+                             f"{possible[0][1][0]} x {possible[0][1][1]}; transform= may resize it")
         mode, _, first = fitting[0]
         pixels = np.asarray(image.convert(mode))
     except (OSError, SyntaxError) as error:  # raised by Pillow for a damaged file

@@ -58,7 +58,8 @@ def npz(files: Any, columns: Mapping[str, str] | None = None) -> Source:
                     found[name] = fitted(refuse_kind(value, place), wanted[name], place)
             counts = {name: len(value) for name, value in found.items()}
             if len(set(counts.values())) > 1:
-                raise ValueError(f"'{path}' has different numbers of samples: {', '.join(f'{name} {count}' for name, count in counts.items())}")
+                raise ValueError(f"'{path}' has different numbers of samples: "
+                                 f"{', '.join(f'{name} {count}' for name, count in counts.items())}")
             yield found
 
     return Source(read, columns)

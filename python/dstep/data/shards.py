@@ -28,7 +28,8 @@ def decoded(ending, data, key, wanted, place):
         if last == "npz":
             with np.load(io.BytesIO(data), allow_pickle=False) as packed:
                 if not key and len(packed.files) > 1:
-                    raise ValueError(f"it holds {', '.join(packed.files)}, expected the name of one, as in \"{ending}:{packed.files[0]}\"")
+                    raise ValueError(f"it holds {', '.join(packed.files)}, expected the name of one, as in "
+                                     f"\"{ending}:{packed.files[0]}\"")
                 if key and key not in packed.files:
                     raise ValueError(f"it holds {', '.join(packed.files)}, expected '{key}'")
                 return packed[key or packed.files[0]]
@@ -66,7 +67,9 @@ def webdataset(files: Any, *, transform: Mapping[str, Callable[..., Any]] | None
     of a webdataset pipeline.
     """
     library("webdataset", "webdataset", "a tar shard in data=")
-    iterators, shardlists = library("webdataset.tariterators", "webdataset", "a tar shard in data="), library("webdataset.shardlists", "webdataset", "a tar shard in data=")
+    iterators, shardlists = library("webdataset.tariterators", "webdataset",
+                                    "a tar shard in data="), library("webdataset.shardlists", "webdataset",
+                                                                     "a tar shard in data=")
     paths, transform = named(files, (".tar",), shardlists.expand_urls), dict(transform or {})
 
     def read_shard(path, names, wanted):
@@ -77,20 +80,26 @@ def webdataset(files: Any, *, transform: Mapping[str, Callable[..., Any]] | None
                 for name in names:
                     rows[name].append(value_of(path, len(keys) - 1, sample, name, wanted[name]))
         places = {name: (lambda row, name=name: f"'{path}': sample {row} '{keys[row]}' for '{name}'") for name in names}
-        return {name: fitted(stacked(rows[name], places[name]), wanted[name], places[name]) for name in names} if keys else {name: [] for name in names}
+        return {name: fitted(stacked(rows[name], places[name]), wanted[name], places[name])
+                for name in names} if keys else {name: [] for name in names}
 
     def value_of(path, number, sample, name, wanted):
-        endings, held = fields.get(name) or f"{name}.npy;{name}.cls;{name}.jpg;{name}.png", [ending for ending in sample if not ending.startswith("__")]
+        endings, held = fields.get(name) or f"{name}.npy;{name}.cls;{name}.jpg;{name}.png", [ending
+                                                                                             for ending in sample
+                                                                                             if not ending.startswith(
+                                                                                                 "__")]
         found = field_of(sample, endings)
         if found is None:
-            raise ValueError(f"'{path}': sample {number} '{sample['__key__']}' has {', '.join(held)}, expected {endings.replace(';', ' or ')} for '{name}'; "
-                             "dstep.data.webdataset(files, x=\"jpg\", y=\"cls\") says which is which")
+            raise ValueError(f"'{path}': sample {number} '{sample['__key__']}' has {', '.join(held)}, expected "
+                             f"{endings.replace(';', ' or ')} for '{name}'; dstep.data.webdataset(files, x=\"jpg\", "
+                             "y=\"cls\") says which is which")
         (ending, key), function = found, transform.get(name)
         place = f"'{path}': '{sample['__key__']}.{ending}' for '{name}'"
         value = decoded(ending, sample[ending], key, None if function else wanted, place)
         value = function(value) if function else value
         if isinstance(value, bytes):
-            raise ValueError(f"{place} has the ending {ending}, expected one of {', '.join((*IMAGES[:3], 'npy', 'npz', 'json', 'cls'))}, or transform=")
+            raise ValueError(f"{place} has the ending {ending}, expected one of "
+                             f"{', '.join((*IMAGES[:3], 'npy', 'npz', 'json', 'cls'))}, or transform=")
         return value
 
     def read(names, wanted):

@@ -78,7 +78,8 @@ def arrays_of(table, names, wanted, where, transform):
     if told:
         raise ValueError(told)
     within = f"{where}: " if where else "data= has a table whose "
-    return {name: column_of(table[name], wanted[name], lambda row, name=name: f"{within}row {row} of '{name}'", transform.get(name)) for name in names}
+    return {name: column_of(table[name], wanted[name], lambda row, name=name: f"{within}row {row} of '{name}'",
+                            transform.get(name)) for name in names}
 
 
 @contextlib.contextmanager
@@ -109,7 +110,8 @@ def _of_files(paths, what, schema_of, read, columns, transform):
     return Source(tables, columns)
 
 
-def parquet(files: Any, columns: Mapping[str, str] | None = None, *, transform: Mapping[str, Callable[..., Any]] | None = None) -> Source:
+def parquet(files: Any, columns: Mapping[str, str] | None = None, *,
+            transform: Mapping[str, Callable[..., Any]] | None = None) -> Source:
     """Returns a source of columns of Parquet files. A column holds numbers, lists of equal length, nested to any depth,
     or encoded images.
 
@@ -120,7 +122,8 @@ def parquet(files: Any, columns: Mapping[str, str] | None = None, *, transform: 
     """
     parquet_of = library("pyarrow.parquet", "pyarrow", "Parquet in data=")
     return _of_files(named(files, (".parquet",)), "Parquet", lambda path: parquet_of.read_schema(path).names,
-                     lambda path, names: parquet_of.ParquetFile(path, memory_map=True).read(columns=names), columns, transform)
+                     lambda path, names: parquet_of.ParquetFile(path, memory_map=True).read(columns=names), columns,
+                     transform)
 
 
 def _read_ipc(path):
@@ -131,13 +134,15 @@ def _read_ipc(path):
     return (arrow.ipc.open_file if begins == b"ARROW1" else arrow.ipc.open_stream)(source)
 
 
-def arrow(data: Any, columns: Mapping[str, str] | None = None, *, transform: Mapping[str, Callable[..., Any]] | None = None) -> Source:
+def arrow(data: Any, columns: Mapping[str, str] | None = None, *,
+          transform: Mapping[str, Callable[..., Any]] | None = None) -> Source:
     """Returns a source of columns of a table in memory (pyarrow's Table, RecordBatch, RecordBatchReader and Dataset;
     tables of polars, pandas, duckdb and other libraries with __arrow_c_stream__), or of files in Arrow's IPC formats
     (.arrow, .feather). `columns` and `transform` are those of `parquet`. Raises ValueError for other data."""
     arrow_of = _pyarrow()
     if not (hasattr(data, "__arrow_c_stream__") or hasattr(data, "__arrow_c_array__") or hasattr(data, "to_table")):
-        return _of_files(named(data, (".arrow", ".feather", ".ipc")), "Arrow", lambda path: _read_ipc(path).schema.names,
+        return _of_files(named(data, (".arrow", ".feather", ".ipc")), "Arrow",
+                         lambda path: _read_ipc(path).schema.names,
                          lambda path, names: _read_ipc(path).read_all().select(names), columns, transform)
     by_column = {(columns or {}).get(name, name): function for name, function in (transform or {}).items()}
     try:

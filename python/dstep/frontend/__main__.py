@@ -1,4 +1,5 @@
-"""python -m dstep.frontend FILE.stablehlo.mlir [--manifest FILE.json] [-o FILE.mlir]: StableHLO -> upstream MLIR with roles."""
+"""python -m dstep.frontend FILE.stablehlo.mlir [--manifest FILE.json] [-o FILE.mlir]: StableHLO -> upstream MLIR with
+roles."""
 import argparse
 import json
 import pathlib

@@ -2,7 +2,8 @@
 
     {"entry": "main",
      "args":    [{"role": "param", "name": "w", "init": "zeros"}, {"role": "state", "name": "momentum.w"},
-                 {"role": "batch", "name": "x", "dim": 0}, {"role": "seed", "name": "key"}, {"role": "hyper", "name": "lr"}],
+                 {"role": "batch", "name": "x", "dim": 0}, {"role": "seed", "name": "key"}, {"role": "hyper", "name":
+                 "lr"}],
      "results": [{"role": "updates:w"}, {"role": "updates:momentum.w"}, {"role": "metric:loss", "reduce": "mean"},
                  {"role": "batch", "name": "logits", "dim": 0}]}
 
@@ -45,7 +46,8 @@ def result_attributes(result):
         return {"ds.updates": name} | ({"ds.batch": result["dim"]} if "dim" in result else {})
     if role == "metric" and name:
         if result.get("reduce", "mean") not in REDUCTIONS:
-            raise FrontendError(f"metric '{name}' is combined by '{result['reduce']}', expected one of {', '.join(REDUCTIONS)}")
+            raise FrontendError(f"metric '{name}' is combined by '{result['reduce']}', expected one of "
+                                f"{', '.join(REDUCTIONS)}")
         return {"ds.metric": name} | ({"ds.reduce": result["reduce"]} if "reduce" in result else {})
     if role == "batch":
         return {"ds.batch": result.get("dim", 0), "ds.name": result["name"]}
@@ -57,7 +59,8 @@ def _attribute(value):
         return ir.UnitAttr.get()
     if isinstance(value, list):
         return marks.sharding(shardings.written(value))
-    return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), value) if isinstance(value, int) else ir.StringAttr.get(value)
+    return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), value) if isinstance(value,
+                                                                                    int) else ir.StringAttr.get(value)
 
 
 def divide(manifest, mesh, divided):
@@ -67,19 +70,23 @@ def divide(manifest, mesh, divided):
     if mesh is not None:
         manifest["mesh"] = mesh
     if not isinstance(divided, dict):
-        raise FrontendError(f"shardings= is a {type(divided).__name__}, expected {{name of an argument: the axis of each dimension}}")
+        raise FrontendError(f"shardings= is a {type(divided).__name__}, expected {{name of an argument: the axis of "
+                            f"each dimension}}")
     for name, dims in divided.items():
         if name not in described:
             raise FrontendError(f"shardings= names '{name}', but the arguments are {', '.join(described)}")
         if isinstance(dims, str):
-            raise FrontendError(f"shardings= gives '{name}' the text '{dims}', expected an axis or None for each dimension, such as ('{dims}',)")
+            raise FrontendError(f"shardings= gives '{name}' the text '{dims}', expected an axis or None for each "
+                                f"dimension, such as ('{dims}',)")
         rank, dims = len(described[name]["shape"]), tuple(dims)
         if len(dims) > rank:
             raise FrontendError(f"shardings= gives '{name}' {len(dims)} dimensions, expected {rank} at most")
-        axes = [[] if dim is None else [dim] if isinstance(dim, str) else list(dim) for dim in dims + (None,) * (rank - len(dims))]
+        axes = [[] if dim is None else [dim] if isinstance(dim, str) else list(dim)
+                for dim in dims + (None,) * (rank - len(dims))]
         for axis in sum(axes, []):
             if mesh is not None and axis not in mesh:
-                raise FrontendError(f"shardings= divides '{name}' over the axis '{axis}', but the mesh has {', '.join(mesh)}")
+                raise FrontendError(f"shardings= divides '{name}' over the axis '{axis}', but the mesh has "
+                                    f"{', '.join(mesh)}")
         described[name]["sharding"] = axes
 
 
@@ -106,7 +113,7 @@ def _set_roles(entry, manifest):
             ("arg_attrs", "arguments", signature.inputs, manifest["args"], argument_attributes),
             ("res_attrs", "results", signature.results, manifest["results"], result_attributes)):
         if len(types) != len(described):
-            raise FrontendError(f"'{entry.attributes['sym_name'].value}' has {len(types)} {what}, but its manifest describes "
-                                f"{len(described)}")
+            raise FrontendError(f"'{entry.attributes['sym_name'].value}' has {len(types)} {what}, but its manifest "
+                                f"describes {len(described)}")
         entry.attributes[key] = ir.ArrayAttr.get(
             [ir.DictAttr.get({k: _attribute(v) for k, v in attributes(d).items()}) for d in described])

@@ -10,7 +10,8 @@ from ..base.errors import FrontendError
 from . import manifest as manifests, shardings
 from .ir import builder, marks
 from .ir.leftovers import place, refuse_leftovers
-from .rewrites import accumulate, booleans, complex_numbers, control_flow, cumulative, inlining, linear_algebra, pooling, scatter, shapes, signedness, sorting
+from .rewrites import (accumulate, booleans, complex_numbers, control_flow, cumulative, inlining, linear_algebra,
+                       pooling, scatter, shapes, signedness, sorting)
 
 
 def pipeline(*passes):
@@ -49,8 +50,10 @@ def drop_foreign_attributes(module):
 
 
 # Before roles are set, and after it; in this order.
-TO_UPSTREAM = (pipeline("symbol-dce", "canonicalize", "func.func(chlo-legalize-to-stablehlo)", "canonicalize"), inlining.rewrite, complex_numbers.rewrite,
-               linear_algebra.rewrite, drop_barriers, sorting.rewrite, cumulative.rewrite, shapes.rewrite, accumulate.rewrite, pooling.rewrite, scatter.rewrite,
+TO_UPSTREAM = (pipeline("symbol-dce", "canonicalize", "func.func(chlo-legalize-to-stablehlo)", "canonicalize"),
+               inlining.rewrite, complex_numbers.rewrite,
+               linear_algebra.rewrite, drop_barriers, sorting.rewrite, cumulative.rewrite, shapes.rewrite,
+               accumulate.rewrite, pooling.rewrite, scatter.rewrite,
                control_flow.rewrite, convert, signedness.rewrite)
 TO_FINISH = (refuse_leftovers, drop_foreign_attributes, pipeline("canonicalize", "cse", "symbol-dce"), booleans.rewrite)
 

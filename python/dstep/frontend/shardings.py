@@ -1,8 +1,10 @@
 """Shardings that StableHLO carries (the dialect sdy, as JAX writes it) become those of ds, and go into the manifest.
 
-    sdy.mesh @mesh = <["tp"=4, "dp"=2]>                                ->  "mesh": {"dp": 2, "tp": 4}, the axis of the batch first
+    sdy.mesh @mesh = <["tp"=4, "dp"=2]>                                ->  "mesh": {"dp": 2, "tp": 4}, the axis of the
+                                                                       batch first
     %x {sdy.sharding = #sdy.sharding<@mesh, [{"dp"}, {}]>}             ->  "sharding": [["dp"], []]
-    sdy.sharding_constraint %h <@mesh, [{"dp"}, {"tp"}]>               ->  a call of ds.sharding_constraint, which marks.py makes an operation
+    sdy.sharding_constraint %h <@mesh, [{"dp"}, {"tp"}]>               ->  a call of ds.sharding_constraint, which
+                                                                       marks.py makes an operation
 
 The manifest's own entries take precedence over the module's. Rank numbers are internal to ds-run, so the order of axes
 is free; the first axis of ds shards the batch.
@@ -29,12 +31,14 @@ class Mark:
             axes = [sdy.AxisRefAttr(axis) for axis in dim.axes]
             part = next((axis for axis in axes if axis.sub_axis_info), None)
             if part:
-                raise FrontendError(f"{at} is divided over a part of the axis '{part.name}', expected whole axes; name its parts as axes of the mesh")
+                raise FrontendError(f"{at} is divided over a part of the axis '{part.name}', expected whole axes; name "
+                                    "its parts as axes of the mesh")
             self.axes.append([axis.name for axis in axes])
             self.open.append(not dim.is_closed)
         partial = [sdy.AxisRefAttr(axis).name for axis in sharding.unreduced_axes]
         if partial:
-            raise FrontendError(f"{at} is left unreduced over '{partial[0]}', expected a sharding of complete values; ds finds by itself what to combine later")
+            raise FrontendError(f"{at} is left unreduced over '{partial[0]}', expected a sharding of complete values; "
+                                "ds finds by itself what to combine later")
         self.says = not all(self.open) or any(self.axes) or bool(list(sharding.replicated_axes))
         if list(sharding.replicated_axes):
             # A replicated axis must not shard the value later; ds can close a dimension only to all axes.
@@ -74,14 +78,16 @@ class Reader:
 
     def __init__(self, module, entry, manifest):
         self.module, self.entry, self.manifest = module, entry, manifest
-        self.functions = {op.attributes["sym_name"].value: op.operation for op in module.body.operations if op.operation.name == "func.func"}
+        self.functions = {op.attributes["sym_name"].value: op.operation
+                          for op in module.body.operations if op.operation.name == "func.func"}
         self.meshes, self.given = meshes_of(module), manifest.get("mesh")
 
     def run(self):
         for op in builder.operations(self.module.operation):
             if op.name == "sdy.manual_computation":
-                raise FrontendError(f"the step divides values itself by shard_map ({where(op, self.module)}), expected a step of whole arrays with shardings; "
-                                    "jax.lax.with_sharding_constraint says how a value is divided")
+                raise FrontendError(f"the step divides values itself by shard_map ({where(op, self.module)}), expected "
+                                    "a step of whole arrays with shardings; jax.lax.with_sharding_constraint says how "
+                                    "a value is divided")
         self.arguments()
         self.results()
         named = self.constraints()
@@ -128,7 +134,8 @@ class Reader:
         return self.made(list(self.called(op).operations)[-1].operands[position], at)
 
     def arguments(self):
-        for position, (described, value) in enumerate(zip(self.manifest["args"], self.entry.regions[0].blocks[0].arguments)):
+        for position, (described, value) in enumerate(zip(self.manifest["args"],
+                                                          self.entry.regions[0].blocks[0].arguments)):
             at = f"'{described['name']}'"
             found = self.attribute("arg_attrs", position, at) or self.taken(value, at)
             if found and "sharding" not in described:
@@ -145,8 +152,9 @@ class Reader:
             if not found or not described["role"].startswith("updates:"):
                 continue
             if carried[name].setdefault("sharding", found.axes) != found.axes:
-                raise FrontendError(f"{at} is sharded as {written(found.axes)} and the value that the step takes as {written(carried[name]['sharding'])}, "
-                                    "expected the same: the next step takes what this one returns")
+                raise FrontendError(f"{at} is sharded as {written(found.axes)} and the value that the step takes as "
+                                    f"{written(carried[name]['sharding'])}, expected the same: the next step takes "
+                                    "what this one returns")
 
     def constraints(self):
         """Rewrites the constraints in the step, and returns the axes that they name, each with the dimensions that it
@@ -168,7 +176,8 @@ class Reader:
             raise FrontendError("arguments are divided, but no mesh is given; mesh= gives its axes and their sizes")
         for other in meshes[1:]:
             if not other.items() <= meshes[0].items() or not self.given and other != meshes[0]:
-                raise FrontendError(f"shardings are of the meshes {mesh_text(meshes[0])} and {mesh_text(other)}, expected one mesh")
+                raise FrontendError(f"shardings are of the meshes {mesh_text(meshes[0])} and {mesh_text(other)}, "
+                                    "expected one mesh")
         for axis in meshes[0] if meshes else ():
             if not re.fullmatch(r"\w+", axis):
                 raise FrontendError(f"the mesh has an axis '{axis}', expected a name of letters, digits and '_'")
@@ -190,7 +199,8 @@ class Reader:
     def divides(self, axis, named):
         """True if an axis shards a parameter or state, or a value in another dimension than the usual one of
         samples."""
-        return any(axis in axes for a in self.manifest["args"] if a["role"] in CARRIED for axes in a.get("sharding", ())) or any(
+        return any(axis in axes for a in self.manifest["args"] if a["role"] in CARRIED
+                   for axes in a.get("sharding", ())) or any(
             name == axis and dim > 0 for name, dim in named)
 
     def clear(self):
@@ -213,7 +223,8 @@ def shard(value, axes, before, is_open=()):
     """Returns a call of ds.sharding_constraint on a value; on both parts of a complex one."""
     kind = ir.RankedTensorType(value.type)
     call = lambda of: builder.create(before, "stablehlo.custom_call", [of.type], [of], attributes={
-        "call_target_name": ir.StringAttr.get(marks.SHARD), "backend_config": ir.StringAttr.get(written(axes, is_open))}).results[0]
+        "call_target_name": ir.StringAttr.get(marks.SHARD),
+        "backend_config": ir.StringAttr.get(written(axes, is_open))}).results[0]
     if not isinstance(kind.element_type, ir.ComplexType):
         return call(value)
     part = ir.RankedTensorType.get(kind.shape, ir.ComplexType(kind.element_type).element_type)
@@ -241,5 +252,6 @@ def drop(module):
             del op.attributes[name]
         for kind in ("arg_attrs", "res_attrs"):
             if kind in op.attributes:
-                op.attributes[kind] = ir.ArrayAttr.get([ir.DictAttr.get({a.name: a.attr for a in d if not a.name.startswith("sdy.")})
+                op.attributes[kind] = ir.ArrayAttr.get([ir.DictAttr.get({a.name: a.attr
+                                                                         for a in d if not a.name.startswith("sdy.")})
                                                         for d in map(ir.DictAttr, op.attributes[kind])])

@@ -15,4 +15,5 @@ from .jit import jit
 from .marks import gradients
 from .parallel import DataParallel, data_parallel, parallel
 
-__all__ = ["DataParallel", "FrontendError", "JaxExport", "data_parallel", "export", "export_forward", "flax_init", "gradients", "jit", "parallel"]
+__all__ = ["DataParallel", "FrontendError", "JaxExport", "data_parallel", "export", "export_forward", "flax_init",
+           "gradients", "jit", "parallel"]

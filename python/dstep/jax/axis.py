@@ -41,9 +41,11 @@ def combined(eqn, axis):
     """Yields the equations for a collective of JAX in the exported step, one per value."""
     name = eqn.primitive.name
     if eqn.primitive not in KINDS:
-        raise FrontendError(f"'{name}' over the axis '{axis}'{place(eqn)} has no form on ranks; psum, pmean, pmax and pmin have one")
+        raise FrontendError(f"'{name}' over the axis '{axis}'{place(eqn)} has no form on ranks; psum, pmean, pmax and "
+                            "pmin have one")
     if eqn.params["axes"] != (axis,) or eqn.params["axis_index_groups"] is not None:
-        raise FrontendError(f"'{name}'{place(eqn)} is over a part of the ranks, or over more than them; expected the axis '{axis}' alone")
+        raise FrontendError(f"'{name}'{place(eqn)} is over a part of the ranks, or over more than them; expected the "
+                            f"axis '{axis}' alone")
     for value, result in zip(eqn.invars, eqn.outvars, strict=True):
         if KINDS[eqn.primitive] != "sum" and jax.dtypes.issubdtype(value.aval.dtype, jax.numpy.complexfloating):
             raise FrontendError(f"'{name}'{place(eqn)} combines {value.aval.dtype}, expected real numbers")
@@ -64,13 +66,14 @@ def bound(function, axis):
         except ValueError as error:
             if "static arguments" not in str(error):
                 raise
-            raise FrontendError("the step has static arguments of jax.jit, expected a function of arrays: bind them before (functools.partial(step, training=True))") from error
+            raise FrontendError("the step has static arguments of jax.jit, expected a function of arrays: bind them "
+                                "before (functools.partial(step, training=True))") from error
         except NameError as error:
             if "unbound axis name" not in str(error):
                 raise
             name = str(error).partition("unbound axis name: ")[2].partition(".")[0]
-            raise FrontendError(f"the step combines values over the axis '{name}', expected "
-                                f"{f'only {axis[0]!r}' if axis else f'axis_name={name!r}, which binds it to the ranks'}") from error
+            expected = f"only {axis[0]!r}" if axis else f"axis_name={name!r}, which binds it to the ranks"
+            raise FrontendError(f"the step combines values over the axis '{name}', expected {expected}") from error
     return trace
 
 

@@ -12,8 +12,10 @@ from jax.interpreters.partial_eval import dce_jaxpr
 from ..base.errors import FrontendError
 from .jaxprs import at, equations, frames_of, rewritten
 
-TELLS = {"debug_print": "jax.debug.print", "debug_callback": "jax.debug.callback", "inspect_sharding": "jax.debug.inspect_array_sharding"}
-CALLS = {"pure_callback": "jax.pure_callback", "io_callback": "jax.experimental.io_callback", "buffer_callback": "jax.experimental.buffer_callback"}
+TELLS = {"debug_print": "jax.debug.print", "debug_callback": "jax.debug.callback",
+         "inspect_sharding": "jax.debug.inspect_array_sharding"}
+CALLS = {"pure_callback": "jax.pure_callback", "io_callback": "jax.experimental.io_callback",
+         "buffer_callback": "jax.experimental.buffer_callback"}
 EFFECTS = ("jax._src.debugging", "jax._src.callback", "jax._src.checkify")
 
 # A branch that takes the place of its condition.
@@ -35,7 +37,8 @@ def is_called(eqn, name):
 def raises(jaxpr):
     """True if a jaxpr is Equinox's way to raise an error: a callback of its own in place of a value."""
     function = lambda eqn: getattr(eqn.params.get("callback"), "callback_func", None)
-    return any(eqn.primitive.name == "pure_callback" and getattr(function(eqn), "__module__", None) == "equinox._errors" for eqn, _ in equations(jaxpr.jaxpr))
+    return any(eqn.primitive.name == "pure_callback" and getattr(function(eqn), "__module__", None) == "equinox._errors"
+               for eqn, _ in equations(jaxpr.jaxpr))
 
 
 class LeftOut:
@@ -58,7 +61,8 @@ class LeftOut:
             self.note(told, line, "a value that the step returns is reported as a metric")
         elif name == "check":
             self.note("checkify.check", line, "the step goes on where it would fail")
-        elif name == "cond" and any(raises(b) for b in eqn.params["branches"]) and not all(raises(b) for b in eqn.params["branches"]):
+        elif (name == "cond" and any(raises(b) for b in eqn.params["branches"])
+              and not all(raises(b) for b in eqn.params["branches"])):
             self.note("the check of equinox.error_if", line, "the step goes on where it would fail")
             branch = next(b for b in eqn.params["branches"] if not raises(b))
             yield eqn.replace(primitive=branch_p, invars=eqn.invars[1:], params={"branch": branch})
@@ -78,7 +82,7 @@ def without(closed):
         # Removes calls whose results are unused.
         closed = closed.replace(jaxpr=dce_jaxpr(closed.jaxpr, True, instantiate=True)[0])
     for name, line in calls():
-        raise FrontendError(f"{CALLS[name]}{at(line)} computes a value of the step in Python, which ranks do not call; write it with operations of "
-                            "JAX, or give its value to the step as an argument")
+        raise FrontendError(f"{CALLS[name]}{at(line)} computes a value of the step in Python, which ranks do not call; "
+                            "write it with operations of JAX, or give its value to the step as an argument")
     left_out.warn()
     return closed

@@ -34,12 +34,13 @@ def lower(function, arrays):
         found = re.search(r"rule for primitive '(\w+)' not found", str(error))
         if not found:
             raise
-        raise FrontendError(f"the operation '{found[1]}'{place_of(found[1], traced.jaxpr) or ''} has no form in StableHLO that ds knows; write it with other operations") from error
+        raise FrontendError(f"the operation '{found[1]}'{place_of(found[1], traced.jaxpr) or ''} has no form in "
+                            "StableHLO that ds knows; write it with other operations") from error
 
 
 class Results(typing.NamedTuple):
-    """The structure of a step's results: their shapes, and for an updated argument what it is like. `is_plain`: they hold
-    no random keys and no shardings."""
+    """The structure of a step's results: their shapes, and for an updated argument what it is like. `is_plain`: they
+    hold no random keys and no shardings."""
     tree: Any
     shapes: list
     like: list
@@ -49,7 +50,8 @@ class Results(typing.NamedTuple):
 class JaxExport(Export):
     """An exported step that JAX can still run: `flat` takes and returns arrays in the order of the manifest."""
 
-    def __init__(self, step, args, batch, params, state, seed, results, metrics, samples, init, name, axis=None, forward=False, mesh=None,
+    def __init__(self, step, args, batch, params, state, seed, results, metrics, samples, init, name, axis=None,
+                 forward=False, mesh=None,
                  shardings=None, apart=()):
         check_step(step)
         check_call(step, args)
@@ -81,10 +83,12 @@ class JaxExport(Export):
             | ({"axis": {"name": axis[0], "size": axis[1]}} if axis else {}))
         divide(self.manifest, mesh_of(mesh), shardings or {})
         limits.phase("tracing the step")
-        self.stablehlo = lower(exportable(self.flat, leaves, "params" if params is None else params, axis), self.flatten(self.args))
+        self.stablehlo = lower(exportable(self.flat, leaves, "params" if params is None else params, axis),
+                               self.flatten(self.args))
         self._place()
         if axis and self.manifest.get("mesh"):
-            raise FrontendError(f"the step combines values over the axis '{axis[0]}' and is divided by shardings, expected one of them")
+            raise FrontendError(f"the step combines values over the axis '{axis[0]}' and is divided by shardings, "
+                                "expected one of them")
 
     def _place(self):
         self.places: dict[int, str] = {}
@@ -111,7 +115,8 @@ class JaxExport(Export):
         arrays = self.modules.arrays(args)
         values, tree = jax.tree_util.tree_flatten(arrays)
         if tree != self.tree:
-            other = difference(self.leaves, leaves_of(self.step, arrays)[1]) or f"they have the structure {tree}, expected {self.tree}"
+            other = (difference(self.leaves, leaves_of(self.step, arrays)[1]) or f"they have the structure {tree}, "
+                     f"expected {self.tree}")
             raise FrontendError(f"the arguments are not those that the step was exported for: {other}")
         return [unwrap(value) for value in values]
 
@@ -126,7 +131,8 @@ class JaxExport(Export):
         """Returns results as arrays of JAX; an updated argument is sharded over devices like the argument."""
         if self.results.is_plain:
             return to_jax(values)
-        wrapped = [wrap(v, shape) if is_key(shape) else jax.numpy.asarray(v) for shape, v in zip(self.results.shapes, values, strict=True)]
+        wrapped = [wrap(v, shape) if is_key(shape) else jax.numpy.asarray(v)
+                   for shape, v in zip(self.results.shapes, values, strict=True)]
         return [value if like is None else place(value, like) for value, like in zip(wrapped, self.results.like)]
 
     def structured(self, placed, args):
@@ -137,13 +143,14 @@ class JaxExport(Export):
     def run(self, arrays):
         """Runs one step by JAX itself, on arrays in the order of the manifest; returns arrays of NumPy."""
         if self.axis:
-            raise FrontendError(f"the step combines values over the axis '{self.axis[0]}' of {self.axis[1]} ranks, so one device cannot "
-                                "record it; dstep.jax.data_parallel runs it")
+            raise FrontendError(f"the step combines values over the axis '{self.axis[0]}' of {self.axis[1]} ranks, so "
+                                "one device cannot record it; dstep.jax.data_parallel runs it")
         return [np.asarray(a) for a in self.jitted(*arrays)]
 
     @functools.cached_property
     def jitted(self):
-        # By default XLA keeps 16-bit intermediate values in f32 if that is faster; no other compiler can reproduce this.
+        # By default XLA keeps 16-bit intermediate values in f32 if that is faster; no other compiler can reproduce
+        # this.
         return jax.jit(self.flat, keep_unused=True, compiler_options={"xla_allow_excess_precision": False})
 
 
@@ -167,10 +174,12 @@ def share(step, args, ranks, *, batch, params=None, state=(), seed=(), samples=N
             return leaf.value
         value, size = jax.numpy.asarray(leaf.value), jax.numpy.shape(leaf.value)[leaf.dim]
         width = count if leaf.apart else size
-        parts = [jax.lax.slice_in_dim(value, first, first + width // ranks, axis=leaf.dim) for first in range(0, size, width)]
+        parts = [jax.lax.slice_in_dim(value, first, first + width // ranks, axis=leaf.dim)
+                 for first in range(0, size, width)]
         return parts[0] if len(parts) == 1 else jax.numpy.concatenate(parts, leaf.dim)
 
-    return modules.whole(jax.tree_util.tree_unflatten(jax.tree_util.tree_structure(arrays), [part(leaf) for leaf in leaves]))
+    return modules.whole(jax.tree_util.tree_unflatten(jax.tree_util.tree_structure(arrays),
+                                                      [part(leaf) for leaf in leaves]))
 
 
 def describe_argument(leaf, init):
@@ -187,28 +196,33 @@ def describe_argument(leaf, init):
 
 
 def describe_results(leaves, outputs, pairs, results, metrics, samples):
-    described, unnamed = [], sum(p is None and not jax.tree_util.tree_structure(o).node_data() for o, p in zip(outputs, pairs))
+    described, unnamed = [], sum(p is None and not jax.tree_util.tree_structure(o).node_data()
+                                 for o, p in zip(outputs, pairs))
     for k, (output, argument) in enumerate(zip(outputs, pairs)):
         found = jax.tree_util.tree_flatten_with_path(output)[0]
         carried = [leaf for leaf in leaves if leaf.argument == argument]
         if argument is not None and len(carried) != len(found):
-            raise FrontendError(f"result {k} has {len(found)} arrays, but the argument that it updates has {len(carried)}")
+            raise FrontendError(f"result {k} has {len(found)} arrays, but the argument that it updates has "
+                                f"{len(carried)}")
         for position, (path, value) in enumerate(found):
             shape, dtype = array_of(value)
             entry = {"shape": shape, "dtype": dtype}
             if argument is not None:
                 dim = carried[position].dim
-                described.append({"role": f"updates:{carried[position].name}"} | ({} if dim is None else {"dim": dim}) | entry)
+                described.append({"role": f"updates:{carried[position].name}"} | ({} if dim is None else {"dim": dim})
+                                 | entry)
                 check_update(carried[position], shape, dtype, k)
                 continue
             alone = results[k] if results else "loss" if unnamed == 1 else f"metric{k}"
             name = dotted(path) or alone
             if name in samples:
                 if samples[name] not in range(len(shape)):
-                    raise FrontendError(f"samples= gives '{name}' the dimension {samples[name]!r}, but its shape is {tuple(shape)}")
+                    raise FrontendError(f"samples= gives '{name}' the dimension {samples[name]!r}, but its shape is "
+                                        f"{tuple(shape)}")
                 described.append({"role": "batch", "name": name, "dim": samples[name]} | entry)
             else:
-                described.append({"role": f"metric:{name}"} | ({"reduce": metrics[name]} if name in metrics else {}) | entry)
+                described.append({"role": f"metric:{name}"} | ({"reduce": metrics[name]} if name in metrics else {})
+                                 | entry)
     known = [d["role"].partition(":")[2] or d["name"] for d in described if not d["role"].startswith("updates")]
     for option, chosen in (("metrics", metrics), ("samples", samples)):
         for name in chosen:
@@ -222,13 +236,17 @@ def check_update(leaf, shape, dtype, k):
     old_shape, old_dtype = array_of(leaf.value)
     if (old_shape, old_dtype) != (shape, dtype):
         text = lambda s, d: f"{d}[{','.join(map(str, s))}]"
-        raise FrontendError(f"'{leaf.name}' is {text(old_shape, old_dtype)} but its new value is {text(shape, dtype)}; give it the "
-                            f"type that the step computes, or cast the new value, for which result {k} is taken (results= names another)")
+        raise FrontendError(f"'{leaf.name}' is {text(old_shape, old_dtype)} but its new value is {text(shape, dtype)}; "
+                            f"give it the type that the step computes, or cast the new value, for which result {k} is "
+                            "taken (results= names another)")
 
 
-def export(step: Callable[..., Any], example_args: Sequence[Any], *, batch: Any, params: Any = None, state: Any = (), seed: Any = (), results: Any = None,
-           metrics: Mapping[str, str] | None = None, samples: Mapping[str, int] | None = None, apart: Any = (), init: Callable[..., Any] | None = None,
-           axis_name: str | None = None, axis_size: int | None = None, mesh: Any = None, shardings: Mapping[str, Any] | None = None, name: str = "step",
+def export(step: Callable[..., Any], example_args: Sequence[Any], *, batch: Any, params: Any = None, state: Any = (),
+           seed: Any = (), results: Any = None,
+           metrics: Mapping[str, str] | None = None, samples: Mapping[str, int] | None = None, apart: Any = (),
+           init: Callable[..., Any] | None = None,
+           axis_name: str | None = None, axis_size: int | None = None, mesh: Any = None,
+           shardings: Mapping[str, Any] | None = None, name: str = "step",
            time_limit: float | None = 600, memory_limit: float | None = None) -> JaxExport:
     """Exports `step(*example_args)` and returns a JaxExport.
     batch    selectors of the arguments that hold samples (in dimension 0; a dictionary {selector: dimension} for
@@ -270,7 +288,8 @@ def export(step: Callable[..., Any], example_args: Sequence[Any], *, batch: Any,
                          mesh=mesh, shardings=shardings, apart=apart)
 
 
-def export_forward(function: Callable[..., Any], example_args: Sequence[Any], *, batch: Any, params: Any = None, name: str = "forward") -> JaxExport:
+def export_forward(function: Callable[..., Any], example_args: Sequence[Any], *, batch: Any, params: Any = None,
+                   name: str = "forward") -> JaxExport:
     """Exports a function of parameters and samples, such as the logits for `ds-run --eval`: parameters as in `export`;
     every result holds a value per sample in dimension 0. The parameters have the names of the step's if their argument
     has the same name. Returns a JaxExport."""
@@ -278,7 +297,8 @@ def export_forward(function: Callable[..., Any], example_args: Sequence[Any], *,
     outputs = as_tuple(jax.eval_shape(modules.called, *modules.arrays(example_args)))
     names = [dotted(path) or f"result{k}" if len(outputs) > 1 else dotted(path) or name
              for k, output in enumerate(outputs) for path, _ in jax.tree_util.tree_flatten_with_path(output)[0]]
-    return JaxExport(function, example_args, batch, params, (), (), [f"result{k}" for k in range(len(outputs))] if len(outputs) > 1
+    return JaxExport(function, example_args, batch, params, (), (),
+                     [f"result{k}" for k in range(len(outputs))] if len(outputs) > 1
                      else [name], None, dict.fromkeys(names, 0), None, name, forward=True)
 
 

@@ -11,7 +11,8 @@ def frames_of(eqn):
 
 def line_of(eqn):
     """Returns (file, line) of the user's code for an equation, or None."""
-    return next(((f.file_name, f.line_num) for f in frames_of(eqn) if not any(part in f.file_name for part in INSTALLED)), None)
+    return next(((f.file_name, f.line_num) for f in frames_of(eqn)
+                 if not any(part in f.file_name for part in INSTALLED)), None)
 
 
 def at(line):
@@ -54,6 +55,7 @@ def rewritten(part, change, kept, line=None):
     if not isinstance(part, Jaxpr):
         return part
     rest = lambda effects: frozenset(filter(kept, effects))
-    inner = lambda eqn, line: eqn.replace(params={name: rewritten(p, change, kept, line) for name, p in eqn.params.items()}, effects=rest(eqn.effects))
+    inner = lambda eqn, line: eqn.replace(params={name: rewritten(p, change, kept, line)
+                                                  for name, p in eqn.params.items()}, effects=rest(eqn.effects))
     eqns = [inner(new, own) for eqn in part.eqns for own in [line_of(eqn) or line] for new in change(eqn, own)]
     return part.replace(eqns=eqns, effects=rest(part.effects))

@@ -39,8 +39,10 @@ class Function(JaxExport):
         self.tree = jax.tree_util.tree_structure(arrays)
         results = [array_of(value) for value in jax.tree_util.tree_leaves(self.shapes)]
         Export.__init__(self, getattr(function, "__name__", "function"), {
-            "entry": "main", "framework": {"jax": jax.__version__}, "args": [describe_argument(leaf, None) for leaf in self.leaves],
-            "results": [{"role": f"metric:result{k}", "shape": shape, "dtype": dtype} for k, (shape, dtype) in enumerate(results)]})
+            "entry": "main", "framework": {"jax": jax.__version__},
+            "args": [describe_argument(leaf, None) for leaf in self.leaves],
+            "results": [{"role": f"metric:result{k}", "shape": shape, "dtype": dtype}
+                        for k, (shape, dtype) in enumerate(results)]})
         self.stablehlo = lower(exportable(self.flat, self.leaves, "params", None), self.flatten(self.args))
         self.places = {}
         self.mlir = normalise(self.stablehlo, self.manifest, self.places)
@@ -62,14 +64,16 @@ class Jitted(DataParallel):
         self.donated = donated
 
     def __repr__(self):
-        return f"dstep.jax.jit({getattr(self.step, '__name__', self.step)}, {self.runner}, donates {', '.join(map(str, self.donated)) or 'nothing'})"
+        return (f"dstep.jax.jit({getattr(self.step, '__name__', self.step)}, {self.runner}, donates "
+                f"{', '.join(map(str, self.donated)) or 'nothing'})")
 
     def positions(self, count):
         """Returns the positions of the donated arguments among `count` arguments."""
         names = argument_names(self.step, count)
         for argument in self.donated:
             if argument not in names and argument not in range(count):
-                raise FrontendError(f"the donated argument {argument!r} is none of the step's {count}: {', '.join(names)}")
+                raise FrontendError(f"the donated argument {argument!r} is none of the step's {count}: "
+                                    f"{', '.join(names)}")
         return [i for i, name in enumerate(names) if i in self.donated or name in self.donated]
 
     def roles_of(self, args):
@@ -79,7 +83,8 @@ class Jitted(DataParallel):
         leaves = [leaf for leaf in leaves_of(modules.called, modules.arrays(args))[1] if leaf.argument in donated]
         named = [leaf for leaf in leaves if "params" in leaf.full.split(".")[:2]]
         of_first = [leaf for leaf in leaves if leaf.argument == donated[0]]
-        params = [leaf.full for leaf in named or of_first if leaf.trained and jax.dtypes.issubdtype(jax.dtypes.result_type(leaf.value), np.floating)]
+        params = [leaf.full for leaf in named or of_first if leaf.trained
+                  and jax.dtypes.issubdtype(jax.dtypes.result_type(leaf.value), np.floating)]
         return self.roles | {"params": params, "state": [leaf.full for leaf in leaves if leaf.full not in params]}
 
     def _export(self, args, roles):
@@ -109,8 +114,10 @@ class Jitted(DataParallel):
         return placed
 
 
-def jit(step: Callable[..., Any], *, donate_argnums: int | Sequence[int] = (), donate_argnames: str | Sequence[str] = (), batch: Any = None, ranks: int | None = None,
-        config: Mapping[str, Any] | None = None, on_index: str = "stop", check: str | None = None, device: Any = "cpu", **roles: Any) -> Jitted:
+def jit(step: Callable[..., Any], *, donate_argnums: int | Sequence[int] = (),
+        donate_argnames: str | Sequence[str] = (), batch: Any = None, ranks: int | None = None,
+        config: Mapping[str, Any] | None = None, on_index: str = "stop", check: str | None = None, device: Any = "cpu",
+        **roles: Any) -> Jitted:
     """Returns `step` on n ranks, called like the result of jax.jit.
 
         train = dstep.jax.jit(step, donate_argnums=(0, 1), batch=2, ranks=4)
@@ -132,14 +139,17 @@ def jit(step: Callable[..., Any], *, donate_argnums: int | Sequence[int] = (), d
     donated = [*listed_numbers(donate_argnums), *listed(donate_argnames)]
     alone = ranks in (None, 1) and not (ranks is None and started_by())
     if not donated and not alone:
-        raise ValueError("nothing is donated, so the function updates nothing and runs on one device: donate_argnums= names what one step hands to the next, "
-                         "or leave out ranks= and the launcher")
+        raise ValueError("nothing is donated, so the function updates nothing and runs on one device: donate_argnums= "
+                         "names what one step hands to the next, or leave out ranks= and the launcher")
     if batch is None and not alone:
-        raise FrontendError("batch= is missing: it names the arguments of the step that hold samples, such as batch=2, which ranks divide")
+        raise FrontendError("batch= is missing: it names the arguments of the step that hold samples, such as batch=2, "
+                            "which ranks divide")
     for option in ("params", "state"):
         if option in roles:
-            raise FrontendError(f"{option}= is not an option of jit, where donate_argnums= names what one step hands to the next; dstep.jax.data_parallel has it")
-    runner = Runner(1 if alone else ranks, mapping("config", config, "{key: value}"), on_index, check=check, device=device)
+            raise FrontendError(f"{option}= is not an option of jit, where donate_argnums= names what one step hands "
+                                "to the next; dstep.jax.data_parallel has it")
+    runner = Runner(1 if alone else ranks, mapping("config", config, "{key: value}"), on_index, check=check,
+                    device=device)
     return Jitted(step, donated, {"batch": NO_SAMPLES if batch is None else batch} | roles, runner)
 
 
@@ -147,5 +157,6 @@ def listed_numbers(given):
     numbers = [given] if isinstance(given, int) else list(given)
     for number in numbers:
         if isinstance(number, bool) or not isinstance(number, int) or number < 0:
-            raise FrontendError(f"donate_argnums= holds {number!r}, expected positions of arguments from 0 on; donate_argnames= takes names")
+            raise FrontendError(f"donate_argnums= holds {number!r}, expected positions of arguments from 0 on; "
+                                "donate_argnames= takes names")
     return numbers

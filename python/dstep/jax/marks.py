@@ -25,7 +25,8 @@ batching.defvectorized(gradient_p)
 # In the export: a call that StableHLO carries. No transformation of JAX is applied to it any more.
 mark_p = Primitive("ds_mark")
 mark_p.def_abstract_eval(lambda value, **_: value)
-mlir.register_lowering(mark_p, lambda ctx, value, target, said: jax.ffi.ffi_lowering(target, backend_config=said, api_version=2)(ctx, value))
+mlir.register_lowering(mark_p, lambda ctx, value, target, said: jax.ffi.ffi_lowering(target, backend_config=said,
+                                                                                     api_version=2)(ctx, value))
 
 
 def gradients(grads: Any, of: str | None = None) -> Any:
@@ -57,8 +58,9 @@ def parameter_of(leaves, params, path, of):
     if len(found) > 1:
         raise FrontendError(f"'{path}' is marked as a gradient of {' or '.join(found)}; of= says which")
     if not found:
-        raise FrontendError(f"'{path}' is marked as a gradient{f' of a part of {of}' if of is not None else ''}, but the parameters are "
-                            f"{', '.join(leaf.full for leaf in trainable)}; of= says what the gradients are of")
+        raise FrontendError(f"'{path}' is marked as a gradient{f' of a part of {of}' if of is not None else ''}, but "
+                            f"the parameters are {', '.join(leaf.full for leaf in trainable)}; of= says what the "
+                            "gradients are of")
     return next(iter(found.values()))
 
 
@@ -67,5 +69,6 @@ def exported_mark(eqn, leaves, params):
     leaf = parameter_of(leaves, params, **eqn.params)
     given, expected = eqn.invars[0].aval.shape, jax.numpy.shape(leaf.value)
     if np.prod(given) != np.prod(expected):
-        raise FrontendError(f"the gradient of '{leaf.full}' is marked where it has the shape {given}, expected {expected}")
+        raise FrontendError(f"the gradient of '{leaf.full}' is marked where it has the shape {given}, expected "
+                            f"{expected}")
     return eqn.replace(primitive=mark_p, params={"target": marks.GRADIENT, "said": leaf.name})

@@ -41,7 +41,9 @@ def holds(value, kind):
 
 def divided(tree):
     """Returns (arrays, the rest) of a tree; modules have None in place of the rest, and of the arrays."""
-    part = lambda keep: jax.tree_util.tree_map(lambda m: jax.tree_util.tree_map(lambda x: x if is_array(x) == keep else None, m) if is_module(m) else m if keep else None,
+    part = lambda keep: jax.tree_util.tree_map(
+        lambda m: jax.tree_util.tree_map(lambda x: x if is_array(x) == keep else None, m) if is_module(m) else m if keep
+        else None,
                                                tree, is_leaf=is_module)
     return part(True), part(False)
 
@@ -89,10 +91,12 @@ class Modules:
     def as_pytrees(self, args, names):
         """Treats objects as pytrees, for a step that returns new ones. A variable in two places would become two."""
         nnx = library("flax.nnx")
-        variables = [v for i in self.objects for v in jax.tree_util.tree_leaves(args[i], is_leaf=lambda x: isinstance(x, nnx.Variable))]
+        is_variable = lambda x: isinstance(x, nnx.Variable)
+        variables = [v for i in self.objects for v in jax.tree_util.tree_leaves(args[i], is_leaf=is_variable)]
         if len({id(v) for v in variables}) < len(variables):
-            raise FrontendError(f"{' and '.join(repr(names[i]) for i in self.objects)} have a variable of nnx in two places, of which the step returns two "
-                                "values; change the objects in place, or split them together (nnx.split)")
+            raise FrontendError(f"{' and '.join(repr(names[i]) for i in self.objects)} have a variable of nnx in two "
+                                "places, of which the step returns two values; change the objects in place, or split "
+                                "them together (nnx.split)")
         self.objects, self.inside, self.graph = [], [], None
 
     def key(self):
@@ -140,9 +144,11 @@ class Modules:
             return []
         graph, states = self._split(args)
         structure = jax.tree_util.tree_structure
-        if graph != self.graph or any(structure(state) != structure(arrays[i]) for i, state in zip(self.objects, states)):
-            raise FrontendError("the step changes more of an object of nnx than the values of its variables (its mode, another attribute, new ones as sow makes), "
-                                "expected that before the step, or nnx.pop in it")
+        if graph != self.graph or any(structure(state) != structure(arrays[i])
+                                      for i, state in zip(self.objects, states)):
+            raise FrontendError("the step changes more of an object of nnx than the values of its variables (its mode, "
+                                "another attribute, new ones as sow makes), expected that before the step, or nnx.pop "
+                                "in it")
         return [states[self.objects.index(i)] for i in self.inside]
 
     def given(self, args, outputs):

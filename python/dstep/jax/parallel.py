@@ -36,19 +36,22 @@ def refuse_names(named):
 def check_on_ranks(manifest, is_local):
     """Refuses steps that only one device can run. `is_local`: ranks of this process have results of their own."""
     if not any(argument["role"] == "param" for argument in manifest["args"]):
-        raise FrontendError("params= names nothing that is trained, expected at least one array of floats where ranks combine "
-                            "gradients; leave out ranks= for a step without parameters, or donate its state to dstep.jax.jit")
+        raise FrontendError("params= names nothing that is trained, expected at least one array of floats where ranks "
+                            "combine gradients; leave out ranks= for a step without parameters, or donate its state to "
+                            "dstep.jax.jit")
     for result in manifest["results"] if is_local else ():
         role, _, name = result["role"].partition(":")
         if role != "metric" or math.prod(result["shape"]) == 1 or result.get("reduce") == "none":
             continue
-        cure = f"samples={{'{name}': DIMENSION}} returns the rows of all ranks, metrics={{'{name}': 'none'}} those of rank 0"
+        cure = (f"samples={{'{name}': DIMENSION}} returns the rows of all ranks, metrics={{'{name}': 'none'}} those of "
+                "rank 0")
         shape = tuple(result["shape"])
         if "reduce" in result:
-            raise FrontendError(f"metrics= reduces '{name}' by {result['reduce']}, but its shape is {shape}, expected one number "
-                                f"with batch=local; {cure}")
+            raise FrontendError(f"metrics= reduces '{name}' by {result['reduce']}, but its shape is {shape}, expected "
+                                f"one number with batch=local; {cure}")
         if "axis" not in manifest:
-            warn(f"'{name}' of shape {shape} is what rank 0 has found: batch=local reduces metrics of one number; {cure}")
+            warn(f"'{name}' of shape {shape} is what rank 0 has found: batch=local reduces metrics of one number; "
+                 f"{cure}")
 
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -69,7 +72,8 @@ class DataParallel(Training):
 
     def __init__(self, step, roles, runner):
         check_step(step)
-        check_options(roles, [name for name, option in inspect.signature(export).parameters.items() if option.kind is option.KEYWORD_ONLY])
+        check_options(roles, [name for name, option in inspect.signature(export).parameters.items()
+                              if option.kind is option.KEYWORD_ONLY])
         super().__init__(runner)
         self.step, self.roles, self.exports, self.turn = step, roles, {}, threading.RLock()
         self.recent, self.residents, self.returned = None, weakref.WeakKeyDictionary(), {}
@@ -96,9 +100,11 @@ class DataParallel(Training):
             roles = self.roles_of(args)
             made = self._export(share(self.step, args, ranks, **roles) if local and not own else args, roles)
             if "mesh" in made.manifest and local:
-                raise ValueError("batch=local is what one rank does, expected global: shardings divide what all of them do together")
+                raise ValueError("batch=local is what one rank does, expected global: shardings divide what all of "
+                                 "them do together")
             if "mesh" not in made.manifest and ranks is None:
-                raise ValueError("neither mesh= nor ranks= says how many ranks there are, and nothing in the step or its arguments is divided")
+                raise ValueError("neither mesh= nor ranks= says how many ranks there are, and nothing in the step or "
+                                 "its arguments is divided")
             if "mesh" not in made.manifest and (ranks or 1) > 1 and not own:
                 share(self.step, args, ranks, **roles)  # refuses a batch whose size is no multiple of the ranks
             if (self.runner.ranks_of(made.manifest) or 1) > 1:
@@ -107,7 +113,8 @@ class DataParallel(Training):
         return self.exports[key]
 
     def __repr__(self):
-        return f"dstep.jax.DataParallel({getattr(self.step, '__name__', self.step)}, {self.runner}, {self.position.step} steps)"
+        return (f"dstep.jax.DataParallel({getattr(self.step, '__name__', self.step)}, {self.runner}, "
+                f"{self.position.step} steps)")
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Runs one step; returns the results of step(*args). Raises RunError if it fails, FrontendError if it cannot be
@@ -127,7 +134,8 @@ class DataParallel(Training):
             instance = self.runner.instance(made)
             resident = self.residents.get(made)
             if resident is None or resident.instance is not instance:
-                resident = self.residents[made] = Resident(instance, made, "shape" if self.runner.is_own else "global_shape")
+                resident = self.residents[made] = Resident(instance, made,
+                                                           "shape" if self.runner.is_own else "global_shape")
             with self.runner.running(made, number + 1):
                 resident.run(leaves, number == 0, *flat[number + 1:number + 2])
             placed = results(made, resident, leaves, args)
@@ -142,9 +150,11 @@ class DataParallel(Training):
         """Returns the results of a step: copies, except for values that a GPU holds."""
         if resident.window and made.results.is_plain:
             return resident.window.arrays()
-        if not resident.instance.is_on_gpu or not made.results.is_plain or made.modules.objects or made.modules.rest is not None:
+        if (not resident.instance.is_on_gpu or not made.results.is_plain or made.modules.objects
+            or made.modules.rest is not None):
             return made.placed(resident.results())
-        on_gpu = {k: HeldArray(resident.instance, a, resident.dtypes[k], resident.instance.steps) for k, a in resident.updates}
+        on_gpu = {k: HeldArray(resident.instance, a, resident.dtypes[k], resident.instance.steps)
+                  for k, a in resident.updates}
         copied = iter(to_jax([resident.result(k) for k in range(len(resident.dtypes)) if k not in on_gpu]))
         return [on_gpu[k] if k in on_gpu else next(copied) for k in range(len(resident.dtypes))]
 
@@ -162,14 +172,18 @@ class DataParallel(Training):
         """Runs consecutive steps on ranks that stay; returns the results of each. `steps` holds the arguments of each
         step; parameters and states are read from the first one only."""
         if more:
-            raise FrontendError("run takes one list with the arguments of each step, got several arguments; a call of what data_parallel returns is one step")
+            raise FrontendError("run takes one list with the arguments of each step, got several arguments; a call of "
+                                "what data_parallel returns is one step")
         steps = check_steps(steps)
         return self._inside(steps) if steps else []
 
     @in_turn
-    def fit(self, *args: Any, data: Mapping[str, Any] | Any, epochs: int = 1, seed: int = 0, validation: Callable[..., Any] | None = None,
-            callbacks: Sequence[Callable[..., Any]] = (), progress: str = "auto", last_batch: str | None = None, save: str | os.PathLike[str] | None = None, save_every: int | None = None,
-            resume: bool = False, schedule: Callable[..., Any] | Mapping[str, Callable[..., Any]] | None = None, early_stopping: str | None = None) -> tuple[Any, ...]:
+    def fit(self, *args: Any, data: Mapping[str, Any] | Any, epochs: int = 1, seed: int = 0,
+            validation: Callable[..., Any] | None = None,
+            callbacks: Sequence[Callable[..., Any]] = (), progress: str = "auto", last_batch: str | None = None,
+            save: str | os.PathLike[str] | None = None, save_every: int | None = None,
+            resume: bool = False, schedule: Callable[..., Any] | Mapping[str, Callable[..., Any]] | None = None,
+            early_stopping: str | None = None) -> tuple[Any, ...]:
         """Trains on a dataset with ds's own loading, shuffling and seeds. Returns the new values of the arguments that
         the step updates, in the order of its results, and the means of the metrics per epoch. `args` are arguments of
         the step, whose batch gives the batch size. `data` is {name of a batch argument: array of all samples}, a
@@ -179,8 +193,10 @@ class DataParallel(Training):
         counts; 0 starts anew).
 
         validation  a function of the new values that returns {name: number}, after each epoch
-        callbacks   functions (epoch, metrics, *new values), called after each epoch; one that returns True ends the training
-        progress    "bar", "lines" (one per epoch), "none", or "auto": a bar where standard error is a terminal, else lines
+        callbacks   functions (epoch, metrics, *new values), called after each epoch; one that returns True ends the
+                    training
+        progress    "bar", "lines" (one per epoch), "none", or "auto": a bar where standard error is a terminal, else
+                    lines
         last_batch  "drop" leaves an incomplete last batch out, "wrap" fills it with the first samples; the default
                     leaves it out with a warning
         schedule    a function of the step's number (`position.step`, from 0), or a schedule of Optax, that returns the
@@ -192,16 +208,19 @@ class DataParallel(Training):
                     steps. resume=True resumes from it, if it exists, with the next batch; arguments and data are then
                     passed in their initial state, and epochs= counts from there
 
-        Ctrl-C ends the training after its current step with dstep.Interrupted, a KeyboardInterrupt whose `results` are the
-        results of fit so far. A wrong option raises ValueError or FrontendError, a failed step RunError.
+        Ctrl-C ends the training after its current step with dstep.Interrupted, a KeyboardInterrupt whose `results` are
+        the results of fit so far. A wrong option raises ValueError or FrontendError, a failed step RunError.
         """
-        policy = Policy(epochs, seed, validation, callbacks, progress, last_batch, save, save_every, resume, early_stopping)
+        policy = Policy(epochs, seed, validation, callbacks, progress, last_batch, save, save_every, resume,
+                        early_stopping)
         made = self.exported(args)
         self.residents.pop(made, None)  # the ranks will hold other values
         data = source_of(data, [a for a in made.manifest["args"] if a["role"] == "batch"], last_batch)
         following = None
         if schedule is not None:
-            following = Called(functions_of(schedule, [a["name"] for a in made.manifest["args"] if a["role"] == "hyper"]), self.position)
+            following = Called(functions_of(schedule,
+                                            [a["name"] for a in made.manifest["args"] if a["role"] == "hyper"]),
+                               self.position)
         learner = Arguments(made, args)
         try:
             history = self._fit(learner, data, policy, following)
@@ -221,8 +240,10 @@ class Arguments:
         return self.made, tuple(self.current)
 
     def accept(self, values):
-        results = [values[r["role"][8:]] if r["role"].startswith("updates:") else np.zeros(r["shape"], np.float32) for r in self.made.manifest["results"]]
-        outputs, pairs = as_tuple(self.made.structured(self.made.placed(results), self.current)), self.made.pairs[len(self.made.modules.inside):]
+        results = [values[r["role"][8:]] if r["role"].startswith("updates:") else np.zeros(r["shape"], np.float32)
+                   for r in self.made.manifest["results"]]
+        outputs, pairs = as_tuple(self.made.structured(self.made.placed(results),
+                                                       self.current)), self.made.pairs[len(self.made.modules.inside):]
         updated = [(output, pair) for output, pair in zip(outputs, pairs) if pair is not None]
         for output, pair in updated:
             self.current[pair] = output
@@ -230,8 +251,10 @@ class Arguments:
         return self.new
 
 
-def data_parallel(step: Callable[..., Any], *, ranks: int | None = None, config: Mapping[str, Any] | None = None, on_index: str = "stop", check: str | None = None,
-                  axis_name: str | None = None, device: Any = "cpu", mesh: Any = None, shardings: Any = None, mode: str | None = None, memory_limit: int | None = None,
+def data_parallel(step: Callable[..., Any], *, ranks: int | None = None, config: Mapping[str, Any] | None = None,
+                  on_index: str = "stop", check: str | None = None,
+                  axis_name: str | None = None, device: Any = "cpu", mesh: Any = None, shardings: Any = None,
+                  mode: str | None = None, memory_limit: int | None = None,
                   **roles: Any) -> DataParallel:
     """Returns `step` on n ranks, a DataParallel.
 
@@ -268,24 +291,27 @@ def data_parallel(step: Callable[..., Any], *, ranks: int | None = None, config:
     runs a step only after ds has found that the ranks compute the function of one device (docs/Testing.md).
 
     device="cuda" runs the step on GPUs; "cuda:0,2" selects some. Parameters and states stay there: a call returns them
-    as `dstep.HeldArray`s, which are valid until the next call. Batches are copied there, or read in place if they lie on
-    the same GPU (docs/FrontEnds.md). Not yet run on a device.
+    as `dstep.HeldArray`s, which are valid until the next call. Batches are copied there, or read in place if they lie
+    on the same GPU (docs/FrontEnds.md). Not yet run on a device.
     """
     refuse_gone(roles)
     is_mesh = any(option is not None for option in (mesh, shardings, mode, memory_limit))
     if is_mesh:
-        config, roles = of_mesh(mode or "semi_auto", config, memory_limit), roles | {"mesh": mesh_of(mesh), "shardings": shardings}
+        config, roles = of_mesh(mode or "semi_auto", config, memory_limit), roles | {"mesh": mesh_of(mesh),
+                                                                                     "shardings": shardings}
         if axis_name is not None:
-            raise ValueError(f"axis_name='{axis_name}' is for a step that combines what ranks compute, expected none beside mesh=, shardings=, mode= and memory_limit=: "
-                             "a mesh divides what one device computes")
-    runner = Runner(ranks, ({} if axis_name is None else {"batch": "local"}) | mapping("config", config, "{key: value}"), on_index, is_mesh, check, device)
+            raise ValueError(f"axis_name='{axis_name}' is for a step that combines what ranks compute, expected none "
+                             "beside mesh=, shardings=, mode= and memory_limit=: a mesh divides what one device "
+                             "computes")
+    runner = Runner(ranks, ({} if axis_name is None else {"batch": "local"})
+                    | mapping("config", config, "{key: value}"), on_index, is_mesh, check, device)
     if axis_name is not None:
         if runner.config["batch"] != "local":
-            raise ValueError(f"batch={runner.config['batch']} computes what one device computes, expected local: over the axis "
-                             f"'{axis_name}' the step combines what ranks compute")
+            raise ValueError(f"batch={runner.config['batch']} computes what one device computes, expected local: over "
+                             f"the axis '{axis_name}' the step combines what ranks compute")
         if str(runner.config.get("gradients_mean", False)).lower() != "false":
-            raise ValueError(f"gradients_mean=true divides gradients by the number of ranks, expected false: over the axis '{axis_name}' the "
-                             "step divides them itself")
+            raise ValueError("gradients_mean=true divides gradients by the number of ranks, expected false: over the "
+                             f"axis '{axis_name}' the step divides them itself")
         roles |= {"axis_name": axis_name, "axis_size": runner.ranks_of()}
     return DataParallel(step, roles, runner)
 

@@ -22,7 +22,8 @@ _Failure = ctypes.CFUNCTYPE(None, _Number, _Address, _Number)
 
 
 class _Hooks(ctypes.Structure):
-    _fields_ = [("compile", _Compile), ("release", _Release), ("failure", _Failure), ("run", _Address), ("read", _Address), ("version", ctypes.c_char_p)]
+    _fields_ = [("compile", _Compile), ("release", _Release), ("failure", _Failure), ("run", _Address),
+                ("read", _Address), ("version", ctypes.c_char_p)]
 
 
 class Plugin:
@@ -33,13 +34,16 @@ class Plugin:
         self.path, self.programs, self.count = path, {}, 0
         self.library = ctypes.CDLL(path)
         numbers = ctypes.POINTER(_Number)
-        self.library.ds_pjrt_slot.argtypes = [_Address, ctypes.c_int32, ctypes.c_int32, ctypes.c_int32, numbers, numbers, numbers, ctypes.c_int32, _Number, ctypes.c_int32,
+        self.library.ds_pjrt_slot.argtypes = [_Address, ctypes.c_int32, ctypes.c_int32, ctypes.c_int32, numbers,
+                                              numbers, numbers, ctypes.c_int32, _Number, ctypes.c_int32,
                                               ctypes.c_char_p, _Number]
-        self.library.ds_pjrt_compiled.argtypes = [_Address, _Number, _Address, ctypes.c_char_p, ctypes.c_int32, numbers, _Address]
+        self.library.ds_pjrt_compiled.argtypes = [_Address, _Number, _Address, ctypes.c_char_p, ctypes.c_int32, numbers,
+                                                  _Address]
         self.library.ds_pjrt_set_hooks.argtypes = [ctypes.POINTER(_Hooks)]
         functions = native.library().functions
         address = lambda name: ctypes.cast(getattr(functions, name), _Address).value
-        self.hooks = _Hooks(_Compile(self._compile), _Release(self._release), _Failure(self._failure), address("ds_instance_run"), address("ds_instance_read_result"),
+        self.hooks = _Hooks(_Compile(self._compile), _Release(self._release), _Failure(self._failure),
+                            address("ds_instance_run"), address("ds_instance_read_result"),
                             functions.ds_version())
         self.library.ds_pjrt_set_hooks(ctypes.byref(self.hooks))
         atexit.register(self.library.ds_pjrt_set_hooks, None)
@@ -55,7 +59,8 @@ class Plugin:
                 for slot in slots:
                     self._tell(program, is_result, slot)
             devices = assigned_devices(ctypes.string_at(options, options_size), compiled.devices)
-            self.library.ds_pjrt_compiled(program, self.count, compiled.address, compiled.name.encode(), len(devices), (_Number * len(devices))(*devices), client)
+            self.library.ds_pjrt_compiled(program, self.count, compiled.address, compiled.name.encode(), len(devices),
+                                          (_Number * len(devices))(*devices), client)
             return 0
         except BaseException as error:
             _say(text, size, f"ds: {error}")
@@ -63,10 +68,14 @@ class Plugin:
 
     def _tell(self, program, is_result, slot):
         rank = len(slot.whole)
-        offsets = None if slot.offsets is None else (_Number * (rank * len(slot.offsets)))(*[o for device in slot.offsets for o in device])
+        offsets = None if slot.offsets is None else (_Number
+                                                     * (rank * len(slot.offsets)))(
+                                                         *[o for device in slot.offsets for o in device])
         sharding = slot.sharding()
-        self.library.ds_pjrt_slot(program, is_result, ELEMENTS[slot.element], rank, (_Number * rank)(*slot.whole), (_Number * rank)(*slot.part), offsets,
-                                  len(slot.offsets or ()), -1 if slot.other is None else slot.other, slot.is_donated, sharding, len(sharding))
+        self.library.ds_pjrt_slot(program, is_result, ELEMENTS[slot.element], rank, (_Number * rank)(*slot.whole),
+                                  (_Number * rank)(*slot.part), offsets,
+                                  len(slot.offsets or ()), -1 if slot.other is None else slot.other, slot.is_donated,
+                                  sharding, len(sharding))
 
     def _release(self, handle):
         self.programs.pop(handle, None)
@@ -127,13 +136,15 @@ def _refuse_to_serialise():
 
     def refuse(self, value):
         if getattr(getattr(value, "client", None), "platform", None) == "ds" and hasattr(value, "serialize"):
-            raise RunError("programs of the platform ds are not serialised: export the function by jax.export, or keep the step by dstep.jax.export")
+            raise RunError("programs of the platform ds are not serialised: export the function by jax.export, or keep "
+                           "the step by dstep.jax.export")
         return persistent_id(self, value)
     private.persistent_id = refuse
 
 
 TELLS = {"debug_print": "jax.debug.print", "debug_callback": "jax.debug.callback"}
-CALLS = {"pure_callback": "jax.pure_callback", "io_callback": "jax.experimental.io_callback", "buffer_callback": "jax.experimental.buffer_callback"}
+CALLS = {"pure_callback": "jax.pure_callback", "io_callback": "jax.experimental.io_callback",
+         "buffer_callback": "jax.experimental.buffer_callback"}
 
 
 def _left_out(name):

@@ -20,7 +20,8 @@ from ..frontend.ir import builder
 from ..session import native
 
 # The numbers of PJRT's element types.
-ELEMENTS = {"i1": 1, "i8": 2, "i16": 3, "i32": 4, "i64": 5, "ui8": 6, "ui16": 7, "ui32": 8, "ui64": 9, "f16": 10, "f32": 11, "f64": 12, "bf16": 13}
+ELEMENTS = {"i1": 1, "i8": 2, "i16": 3, "i32": 4, "i64": 5, "ui8": 6, "ui16": 7, "ui32": 8, "ui64": 9, "f16": 10,
+            "f32": 11, "f64": 12, "bf16": 13}
 
 # An artifact holds composites beside StableHLO, such as chlo.erf_inv, with their decompositions.
 CALLS = "builtin.module(func.func(stablehlo-legalize-composite-to-call))"
@@ -51,9 +52,11 @@ def fields(data):
 def assigned_devices(options, count):
     """Returns the devices that a CompileOptionsProto assigns to `count` partitions: executable_build_options (3) has a
     device_assignment (9) with a list of computation_devices (3), each with replica_device_ids (1)."""
-    inner = lambda data, field: [value for number, value in fields(data) if number == field and isinstance(value, bytes)]
+    inner = lambda data, field: [value for number, value in fields(data) if number == field
+                                 and isinstance(value, bytes)]
     found = [ids for build in inner(options, 3) for assignment in inner(build, 9) for ids in inner(assignment, 3)]
-    devices = [value if isinstance(value, int) else value[0] for ids in found for number, value in fields(ids) if number == 1]
+    devices = [value if isinstance(value, int) else value[0] for ids in found
+               for number, value in fields(ids) if number == 1]
     return devices if len(devices) == count else list(range(count))
 
 
@@ -66,13 +69,15 @@ def _module(code):
 
 
 def _main(module):
-    return next(op.operation for op in module.body.operations if op.operation.name == "func.func" and op.attributes["sym_name"].value == "main")
+    return next(op.operation for op in module.body.operations if op.operation.name == "func.func"
+                and op.attributes["sym_name"].value == "main")
 
 
 def _argument_names(main):
     """Returns the names of JAX, such as state['w'], which it leaves as locations; the argument's number if a name is
     missing or not unique."""
-    found = [re.fullmatch(r'loc\("([^"\\]+)"\)', str(argument.location)) for argument in main.regions[0].blocks[0].arguments]
+    found = [re.fullmatch(r'loc\("([^"\\]+)"\)', str(argument.location))
+             for argument in main.regions[0].blocks[0].arguments]
     names = [match[1] if match else "" for match in found]
     return [name if name and names.count(name) == 1 else f"argument {i}" for i, name in enumerate(names)]
 
@@ -86,7 +91,8 @@ def _carry(module):
     builder.create(returned, "func.return", [], operands)
     returned.erase()
     kind = ir.FunctionType(ir.TypeAttr(main.attributes["function_type"]).value)
-    main.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get([*kind.inputs, number], [*kind.results, number]))
+    main.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get([*kind.inputs, number],
+                                                                           [*kind.results, number]))
     for name in ("arg_attrs", "res_attrs"):
         if name in main.attributes:
             main.attributes[name] = ir.ArrayAttr.get([*main.attributes[name], ir.DictAttr.get({})])
@@ -117,7 +123,8 @@ class Slot:
         for dim in map(sdy.DimensionShardingAttr, sharding.dimension_shardings):
             named = [sdy.AxisRefAttr(axis) for axis in dim.axes]
             if any(axis.sub_axis_info for axis in named):
-                raise FrontendError("an array is sharded over a part of an axis of the mesh, expected whole axes; name its parts as axes of the mesh")
+                raise FrontendError("an array is sharded over a part of an axis of the mesh, expected whole axes; name "
+                                    "its parts as axes of the mesh")
             axes.append([axis.name for axis in named])
         if not any(axes):
             return
@@ -126,7 +133,8 @@ class Slot:
         self.part = [size // count for size, count in zip(self.whole, counts)]
         places = [np.unravel_index(order.index(device), list(mesh.values())) for device in range(devices)]
         at = [dict(zip(mesh, map(int, place))) for place in places]
-        index = lambda where, dim: int(np.ravel_multi_index([where[axis] for axis in dim], [mesh[axis] for axis in dim])) if dim else 0
+        index = lambda where, dim: int(np.ravel_multi_index([where[axis] for axis in dim],
+                                                            [mesh[axis] for axis in dim])) if dim else 0
         self.offsets = [[index(where, dim) * size for dim, size in zip(axes, self.part)] for where in at]
 
 
@@ -140,7 +148,8 @@ class Slot:
                 devices.setdefault(tuple(offsets), []).append(device)
             copies = len(self.offsets) // len(devices)
             said.type = xla_client.OpSharding.Type.OTHER
-            said.tile_assignment_dimensions = [size // part for size, part in zip(self.whole, self.part)] + [copies] * (copies > 1)
+            said.tile_assignment_dimensions = [size // part
+                                               for size, part in zip(self.whole, self.part)] + [copies] * (copies > 1)
             said.tile_assignment_devices = [device for offsets in sorted(devices) for device in devices[offsets]]
             said.replicate_on_last_tile_dim = copies > 1
         return said.SerializeToString()
@@ -157,48 +166,58 @@ class Compiled:
             self._read(module)
         if not self.results:
             return
-        if self.devices > 1 and not any(map(_is_batch, self.arguments)) or not any(_is_batch(slot) or slot.other is not None for slot in self.arguments):
+        if (self.devices > 1 and not any(map(_is_batch, self.arguments))
+            or not any(_is_batch(slot) or slot.other is not None for slot in self.arguments)):
             self.instance = self._function(code)
         else:
             try:
                 self.instance = self._step_of_samples(code)
             except (RunError, FrontendError) as error:
                 self.instance = self._function(code)
-                self.warning = f"'{self.name}' runs on one of {self.devices} devices: {error}" if self.devices > 1 else None
+                self.warning = (f"'{self.name}' runs on one of {self.devices} devices: {error}" if self.devices > 1
+                                else None)
         self.address = self.instance.instance.value
 
     def _read(self, module):
         found = [op for op in builder.operations(module.operation) if op.name == "sdy.manual_computation"]
         if found:
-            raise FrontendError("the program divides values itself by shard_map, expected one of whole arrays with shardings")
+            raise FrontendError("the program divides values itself by shard_map, expected one of whole arrays with "
+                                "shardings")
         attributes = module.operation.attributes
         self.name = attributes["sym_name"].value if "sym_name" in attributes else "main"
-        self.devices = ir.IntegerAttr(attributes["mhlo.num_partitions"]).value if "mhlo.num_partitions" in attributes else 1
+        self.devices = (ir.IntegerAttr(attributes["mhlo.num_partitions"]).value if "mhlo.num_partitions" in attributes
+                        else 1)
         meshes = {}
         for op in (op.operation for op in module.body.operations):
             if op.name == "sdy.mesh":
                 mesh = sdy.MeshAttr(op.attributes["mesh"])
                 order = list(mesh.device_ids) or list(range(self.devices))
-                meshes[op.attributes["sym_name"].value] = {axis.name: axis.size for axis in map(sdy.MeshAxisAttr, mesh.axes)}, order
+                meshes[op.attributes["sym_name"].value] = {axis.name: axis.size
+                                                           for axis in map(sdy.MeshAxisAttr, mesh.axes)}, order
         main = _main(module)
         self.names = _argument_names(main)
         kind = ir.FunctionType(ir.TypeAttr(main.attributes["function_type"]).value)
         if any("token" in str(k) for k in (*kind.inputs, *kind.results)):
-            raise FrontendError(f"'{self.name}' orders its effects, as jax.debug.print(.., ordered=True) does, expected none or ordered=False")
-        said = lambda name, kinds: [ir.DictAttr(d) for d in main.attributes[name]] if name in main.attributes else [{}] * len(kinds)
+            raise FrontendError(f"'{self.name}' orders its effects, as jax.debug.print(.., ordered=True) does, "
+                                "expected none or ordered=False")
+        said = lambda name, kinds: [ir.DictAttr(d)
+                                    for d in main.attributes[name]] if name in main.attributes else [{}] * len(kinds)
         self.arguments = [Slot(k, d, meshes, self.devices) for k, d in zip(kind.inputs, said("arg_attrs", kind.inputs))]
         self.results = [Slot(k, d, meshes, self.devices) for k, d in zip(kind.results, said("res_attrs", kind.results))]
         for what, slots in (("argument", self.arguments), ("result", self.results)):
             for i, slot in enumerate(slots):
                 if slot.element not in ELEMENTS:
-                    why = "complex numbers: give and take their real and imaginary parts" if "complex" in slot.element else slot.element
+                    why = ("complex numbers: give and take their real and imaginary parts" if "complex" in slot.element
+                           else slot.element)
                     which = f"'{self.names[i]}'" if slots is self.arguments else i
-                    raise FrontendError(f"{what} {which} of '{self.name}' holds {why}, expected an array of {', '.join(ELEMENTS)}")
+                    raise FrontendError(f"{what} {which} of '{self.name}' holds {why}, expected an array of "
+                                        f"{', '.join(ELEMENTS)}")
         # Without out_shardings JAX lets the plugin choose the result that takes the place of a donated argument.
         taken = {slot.other for slot in self.arguments}
         for slot in self.arguments:
             if slot.is_donated and slot.other is None:
-                like = [k for k, result in enumerate(self.results) if k not in taken and (result.whole, result.element, result.offsets) == (slot.whole, slot.element, slot.offsets)]
+                like = [k for k, result in enumerate(self.results) if k not in taken
+                        and (result.whole, result.element, result.offsets) == (slot.whole, slot.element, slot.offsets)]
                 slot.other = like[0] if like else None
                 taken.add(slot.other)
 
@@ -219,15 +238,18 @@ class Compiled:
         def argument(i, slot):
             if slot.other is not None:
                 return {"role": "param" if re.match("b?f", slot.element) else "state", "name": self.names[i]}
-            return {"role": "batch", "name": self.names[i], "dim": slot.dim} if _is_batch(slot) else {"role": "hyper", "name": self.names[i]}
+            return {"role": "batch", "name": self.names[i],
+                    "dim": slot.dim} if _is_batch(slot) else {"role": "hyper", "name": self.names[i]}
 
         def result(k, slot):
             if k in updates:
                 return {"role": f"updates:{self.names[updates[k]]}"}
-            return {"role": f"metric:result{k}"} if slot.dim is None else {"role": "batch", "name": f"result{k}", "dim": slot.dim}
+            return {"role": f"metric:result{k}"} if slot.dim is None else {"role": "batch", "name": f"result{k}",
+                                                                           "dim": slot.dim}
 
         described = lambda make, slots: [make(i, slot) | {"shape": slot.whole} for i, slot in enumerate(slots)]
-        manifest = {"entry": "main", "args": described(argument, self.arguments), "results": described(result, self.results)}
+        manifest = {"entry": "main", "args": described(argument, self.arguments),
+                    "results": described(result, self.results)}
         with _module(code) as module:
             if not updates:
                 manifest["args"].append({"role": "param", "name": "no update"})

@@ -73,7 +73,8 @@ class Recent:
             return kind, (), None
         if is_foreign(leaf) and hasattr(leaf, "shape") and hasattr(leaf, "dtype"):
             return kind, tuple(leaf.shape), leaf.dtype
-        if not isinstance(leaf, (jax.Array, np.ndarray)) or named(leaf) is not None or jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key):
+        if (not isinstance(leaf, (jax.Array, np.ndarray)) or named(leaf) is not None
+                or jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key)):
             return None
         return kind, leaf.shape, leaf.dtype
 
@@ -86,7 +87,8 @@ class Recent:
         if tree != self.tree:
             return None
         known = zip(leaves, self.described)
-        return leaves if all(returned.get(i) is leaf or self.describe(leaf) == was for i, (leaf, was) in enumerate(known)) else None
+        return leaves if all(returned.get(i) is leaf or self.describe(leaf) == was
+                             for i, (leaf, was) in enumerate(known)) else None
 
 
 def is_foreign(leaf):
@@ -97,7 +99,8 @@ def is_foreign(leaf):
 def described_on_host(args, device):
     """Returns the arguments with zeros in place of arrays that JAX cannot describe: of another library, or held by a
     step on a device."""
-    if device == "cpu" and not any(isinstance(leaf, HeldArray) or dlpack.is_bare(leaf) for leaf in jax.tree_util.tree_leaves(args)):
+    if device == "cpu" and not any(isinstance(leaf, HeldArray) or dlpack.is_bare(leaf)
+                                   for leaf in jax.tree_util.tree_leaves(args)):
         return args
 
     def describe(leaf):
@@ -137,7 +140,8 @@ class Resident:
 
     def _prepare(self, leaves):
         """Returns {argument: address} of the next step's batch, for arrays on the host."""
-        plain = {i: leaves[i] for i in self.batch if type(leaves[i]) is np.ndarray or isinstance(leaves[i], jax.Array) and not dlpack.is_on_gpu(leaves[i])}
+        plain = {i: leaves[i] for i in self.batch if type(leaves[i]) is np.ndarray or isinstance(leaves[i], jax.Array)
+                 and not dlpack.is_on_gpu(leaves[i])}
         self.prepared = {i: (leaf, self._fitting(i, leaf)) for i, leaf in plain.items()}
         return {i: array.ctypes.data for i, (_, array) in self.prepared.items()}
 
@@ -157,7 +161,8 @@ class Resident:
                 kept.append(self._fitting(i, leaf))
                 inputs[i] = kept[-1].ctypes.data
         self.returned = {}  # until this step has completed
-        instance.run(inputs, given=given, following=self._prepare(following) if following is not None and instance.is_on_gpu else None)
+        instance.run(inputs, given=given, following=self._prepare(following) if following is not None
+                     and instance.is_on_gpu else None)
 
     def results(self):
         """Returns copies of the step's results, as arrays of NumPy."""

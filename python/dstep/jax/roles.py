@@ -76,11 +76,13 @@ def assign(names, leaves, what, selectors):
     for selector in listed(selectors):
         found = [leaf for leaf in leaves if leaf.matches(selector)]
         if isinstance(selector, int) and not 0 <= selector < len(names):
-            raise FrontendError(f"{option}={selector} is no argument of the step, which has {len(names)}: {', '.join(names)}")
+            raise FrontendError(f"{option}={selector} is no argument of the step, which has {len(names)}: "
+                                f"{', '.join(names)}")
         if not found and (isinstance(selector, int) or selector in names):
             continue  # the argument has no arrays
         if not found:
-            raise FrontendError(f"{option}='{selector}' names nothing in the step's arguments, which are {', '.join(names)}")
+            raise FrontendError(f"{option}='{selector}' names nothing in the step's arguments, which are "
+                                f"{', '.join(names)}")
         for leaf in found:
             if leaf.role != "hyper":
                 raise FrontendError(f"'{leaf.full}' is named as {what} and as {leaf.role}")
@@ -102,7 +104,8 @@ def assign_roles(names, leaves, batch, params, state, seed, samples=None, apart=
         raise FrontendError("batch= names the arguments that hold samples, got none")
     if params is None:
         if "params" not in names:
-            raise FrontendError(f"params= names the trainable arguments, got none and none of {', '.join(names)} is 'params'")
+            raise FrontendError(f"params= names the trainable arguments, got none and none of {', '.join(names)} is "
+                                "'params'")
         params = "params"
     assign(names, leaves, "param", params)
     # Other values in an argument with parameters are carried from step to step with them.
@@ -143,15 +146,17 @@ def check_batch(leaves):
         what = "batch argument" if leaf.role == "batch" else "state"
         if leaf.dim not in range(len(shape)):
             lists = "; lists become arrays by np.asarray" if isinstance(leaf.value, (bool, int, float)) else ""
-            raise FrontendError(f"{what} '{leaf.full}' has shape {shape}, expected a dimension {leaf.dim} that counts samples{lists}")
+            raise FrontendError(f"{what} '{leaf.full}' has shape {shape}, expected a dimension {leaf.dim} that counts "
+                                f"samples{lists}")
         sizes[leaf.full] = shape[leaf.dim]
         if not shape[leaf.dim]:
             raise FrontendError(f"{what} '{leaf.full}' holds no samples: its shape is {shape}")
     samples = min((leaf for leaf in leaves if leaf.role == "batch"), key=lambda leaf: sizes[leaf.full], default=None)
     for name, size in sizes.items() if samples else ():
         if size % sizes[samples.full]:
-            raise FrontendError(f"batch arguments hold different numbers of samples: '{samples.full}' {sizes[samples.full]}, '{name}' {size}, "
-                                "which is no multiple; leave out of batch= what holds no samples, and every rank has all of it")
+            raise FrontendError(f"batch arguments hold different numbers of samples: '{samples.full}' "
+                                f"{sizes[samples.full]}, '{name}' {size}, which is no multiple; leave out of batch= "
+                                "what holds no samples, and every rank has all of it")
 
 
 def check_names(leaves):
@@ -179,7 +184,8 @@ def pair_results(names, leaves, args, outputs, results, forward, inside=()):
     """
     for k, output in enumerate(outputs):
         if isinstance(output, checkify.Error):
-            raise FrontendError(f"result {k} is an Error of checkify, expected the function that checkify.checkify was given, whose checks are left out")
+            raise FrontendError(f"result {k} is an Error of checkify, expected the function that checkify.checkify was "
+                                "given, whose checks are left out")
     if forward:
         return [None] * len(outputs)
     carried = [i for i in carried_of(leaves) if i not in inside]
@@ -189,7 +195,9 @@ def pair_results(names, leaves, args, outputs, results, forward, inside=()):
         pairs = [names.index(r) if r in names and names.index(r) in carried else None for r in results]
     else:
         structure = jax.tree_util.tree_structure
-        typed = lambda tree: (structure(tree), tuple((jax.numpy.shape(v), str(jax.dtypes.result_type(v))) for v in jax.tree_util.tree_leaves(tree)))
+        typed = lambda tree: (structure(tree),
+                              tuple((jax.numpy.shape(v), str(jax.dtypes.result_type(v)))
+                                    for v in jax.tree_util.tree_leaves(tree)))
         described = typed if {typed(args[i]) for i in carried} <= set(map(typed, outputs)) else structure
         wanted, given = [described(args[i]) for i in carried], list(map(described, outputs))
         if given[:len(wanted)] == wanted:
@@ -200,16 +208,17 @@ def pair_results(names, leaves, args, outputs, results, forward, inside=()):
                 at = [k for k, t in enumerate(given) if t == tree]
                 of = [i for i, t in zip(carried, wanted) if t == tree]
                 if len(at) > len(of):
-                    raise FrontendError(f"results {', '.join(map(str, at))} could each be the new value of '{names[of[0]]}'; results=('{names[of[0]]}', "
-                                        "'loss', ..) says which is which")
+                    raise FrontendError(f"results {', '.join(map(str, at))} could each be the new value of "
+                                        f"'{names[of[0]]}'; results=('{names[of[0]]}', 'loss', ..) says which is which")
                 for k, i in zip(at, of):
                     pairs[k] = i
     missing = [names[i] for i in carried if i not in pairs]
     if missing and results is not None:
-        raise FrontendError(f"results= names {', '.join(map(repr, results))}, but not '{missing[0]}', whose new value the step must return")
+        raise FrontendError(f"results= names {', '.join(map(repr, results))}, but not '{missing[0]}', whose new value "
+                            "the step must return")
     if missing:
-        raise FrontendError(f"no result has the structure of '{missing[0]}', so its new value is unknown; the step must return it "
-                            "(results= names results)")
+        raise FrontendError(f"no result has the structure of '{missing[0]}', so its new value is unknown; the step "
+                            "must return it (results= names results)")
     return pairs
 
 

@@ -14,7 +14,8 @@ def mesh_of(mesh):
         return None
     shape = getattr(mesh, "shape", mesh)
     if not isinstance(shape, collections.abc.Mapping):
-        raise FrontendError(f"mesh= is {kind(mesh)}, expected {{axis: size}} such as {{'dp': 2, 'tp': 4}}, or a mesh of JAX")
+        raise FrontendError(f"mesh= is {kind(mesh)}, expected {{axis: size}} such as {{'dp': 2, 'tp': 4}}, or a mesh "
+                            "of JAX")
     return {str(axis): integer(f"mesh= has {axis}", size, 1) for axis, size in shape.items()}
 
 

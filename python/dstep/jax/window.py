@@ -18,8 +18,10 @@ def _cutter(places):
     """Returns a function of donated arrays and the words of a window; it returns the arrays at these (first, shape,
     type)."""
     def cut(old, words):
-        parts = [jax.lax.slice(words, (first,), (first + int(np.prod(shape, dtype=np.int64)),)).reshape(shape) for first, shape, _ in places]
-        return [part if part.dtype == dtype else jax.lax.bitcast_convert_type(part, dtype) for part, (_, _, dtype) in zip(parts, places)]
+        parts = [jax.lax.slice(words, (first,), (first + int(np.prod(shape, dtype=np.int64)),)).reshape(shape)
+                 for first, shape, _ in places]
+        return [part if part.dtype == dtype else jax.lax.bitcast_convert_type(part, dtype)
+                for part, (_, _, dtype) in zip(parts, places)]
 
     return jax.jit(cut, donate_argnums=0, keep_unused=True)
 
@@ -33,14 +35,16 @@ class Window:
     @classmethod
     def of(cls, instance, dtypes):
         views = [instance.plain(k) for k in range(len(dtypes))]
-        if not views or any(view is None or view.itemsize != WORD or dtype.itemsize != WORD or not view.size for view, dtype in zip(views, dtypes)):
+        if not views or any(view is None or view.itemsize != WORD or dtype.itemsize != WORD or not view.size
+                            for view, dtype in zip(views, dtypes)):
             return None
         addresses = [view.ctypes.data for view in views]
         first = min(addresses)
         size = max(address + view.nbytes for address, view in zip(addresses, views)) - first
         if size > LIMIT:
             return None
-        places = tuple(((address - first) // WORD, view.shape, dtype) for address, view, dtype in zip(addresses, views, dtypes))
+        places = tuple(((address - first) // WORD, view.shape, dtype)
+                       for address, view, dtype in zip(addresses, views, dtypes))
         return cls(instance.words(first, size), _cutter(places))
 
     def arrays(self, old=()):

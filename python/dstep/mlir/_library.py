@@ -34,7 +34,8 @@ class Result(ctypes.Structure):
 
 StringCallback = ctypes.CFUNCTYPE(None, StringRef, Pointer)
 WalkCallback = ctypes.CFUNCTYPE(ctypes.c_int, Pointer, Pointer)
-# MlirLogicalResult is a struct of one int8, which callbacks of ctypes cannot return; as a value it is in the same register.
+# MlirLogicalResult is a struct of one int8, which callbacks of ctypes cannot return; as a value it is in the same
+# register.
 DiagnosticCallback = ctypes.CFUNCTYPE(ctypes.c_int8, Pointer, Pointer)
 
 _FUNCTIONS = {  # name: (result, arguments)
@@ -114,8 +115,8 @@ def library():
     """Loads the library, whose passes are then registered."""
     found = path()
     if not found:
-        raise ImportError(f"there is no {NAME} beside ds-run; build and install ds with the LLVM 22.1 of the system (docs/Embedding.md), "
-                          "or name the file by DS_MLIR_LIBRARY")
+        raise ImportError(f"there is no {NAME} beside ds-run; build and install ds with the LLVM 22.1 of the system "
+                          "(docs/Embedding.md), or name the file by DS_MLIR_LIBRARY")
     loaded = ctypes.CDLL(found)
     for name, (result, arguments) in _FUNCTIONS.items():
         function = getattr(loaded, name)

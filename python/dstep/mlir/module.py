@@ -55,7 +55,8 @@ class Context:
     def of(cls, theirs, on_diagnostic=None):
         """Returns the context of upstream's bindings, which share() has given this library."""
         context = cls.__new__(cls)
-        context.handle, context.on_diagnostic, context.theirs = upstream.handle_of(theirs, "Context"), on_diagnostic, theirs
+        context.handle, context.on_diagnostic, context.theirs = upstream.handle_of(theirs,
+                                                                                   "Context"), on_diagnostic, theirs
         return context
 
     def call(self, otherwise, function, *arguments):
@@ -87,7 +88,8 @@ def _destroy(handle, _context):
 
 def _read(calls, diagnostic):
     place = _PLACE.search(printed(calls.mlirLocationPrint, calls.mlirDiagnosticGetLocation(diagnostic)).decode())
-    notes = [_read(calls, calls.mlirDiagnosticGetNote(diagnostic, i)) for i in range(calls.mlirDiagnosticGetNumNotes(diagnostic))]
+    notes = [_read(calls, calls.mlirDiagnosticGetNote(diagnostic, i))
+             for i in range(calls.mlirDiagnosticGetNumNotes(diagnostic))]
     message = printed(calls.mlirDiagnosticPrint, diagnostic).decode()
     severity = _SEVERITIES[calls.mlirDiagnosticGetSeverity(diagnostic)]
     return Diagnostic(severity, message, *((place[1], int(place[2]), int(place[3])) if place else ()), notes=notes)
@@ -104,7 +106,8 @@ class Module:
     def parse(cls, text, context=None):
         """Reads a module: a str, or bytes of text or bytecode."""
         context = context or Context()
-        return cls(context.call("the text is no module of MLIR", library().mlirModuleCreateParse, context.handle, string(text)), context)
+        return cls(context.call("the text is no module of MLIR", library().mlirModuleCreateParse, context.handle,
+                                string(text)), context)
 
     @classmethod
     def read(cls, path, context=None):
@@ -117,7 +120,8 @@ class Module:
     def of(cls, theirs, on_diagnostic=None):
         """Returns the module of upstream's bindings itself, which share() has given this library."""
         module = cls.__new__(cls)
-        module.handle, module.context, module.theirs = upstream.handle_of(theirs, "Module"), Context.of(theirs.context, on_diagnostic), theirs
+        module.handle, module.theirs = upstream.handle_of(theirs, "Module"), theirs
+        module.context = Context.of(theirs.context, on_diagnostic)
         return module
 
     @property
@@ -143,7 +147,8 @@ class Module:
 
     def set_config(self, keys):
         """Sets the configuration, ds.config: keys as the option config= of a pass has them."""
-        attribute = self.context.call(f"'{keys}' is no configuration", library().mlirDsConfigAttrGet, self.context.handle, string(keys))
+        attribute = self.context.call(f"'{keys}' is no configuration", library().mlirDsConfigAttrGet,
+                                      self.context.handle, string(keys))
         library().mlirOperationSetAttributeByName(self.operation.handle, string("ds.config"), attribute)
         return self
 
@@ -155,8 +160,10 @@ class Module:
         manager = calls.mlirPassManagerCreate(self.context.handle)
         try:
             callback = _library.StringCallback(lambda text, _: problems.append(text.decoded()))
-            if not calls.mlirParsePassPipeline(calls.mlirPassManagerGetAsOpPassManager(manager), string(whole), callback, None):
-                reason = "".join(problems).partition("error: ")[2].partition("\n")[0]  # without the text, which MLIR prints after it
+            if not calls.mlirParsePassPipeline(calls.mlirPassManagerGetAsOpPassManager(manager), string(whole),
+                                               callback, None):
+                # without the text, which MLIR prints after it
+                reason = "".join(problems).partition("error: ")[2].partition("\n")[0]
                 raise MlirError(reason or f"'{pipeline}' is no pipeline", [])
             self.context.call(f"'{pipeline}' fails", calls.mlirPassManagerRunOnOp, manager, self.operation.handle)
         finally:
@@ -169,7 +176,8 @@ class Module:
 
     def collectives(self):
         """Returns the collectives of ds in the order of the program: the plan of a distributed step."""
-        return [Collective(each.handle, self) for each in self.walk() if library().mlirOperationIsADsCollective(each.handle)]
+        return [Collective(each.handle, self)
+                for each in self.walk() if library().mlirOperationIsADsCollective(each.handle)]
 
     def bytecode(self):
         return printed(library().mlirOperationWriteBytecode, self.operation.handle)

@@ -24,21 +24,25 @@ class Operation:
     @property
     def operand_types(self):
         calls = library()
-        values = [calls.mlirOperationGetOperand(self.handle, i) for i in range(calls.mlirOperationGetNumOperands(self.handle))]
+        values = [calls.mlirOperationGetOperand(self.handle, i)
+                  for i in range(calls.mlirOperationGetNumOperands(self.handle))]
         return [printed(calls.mlirTypePrint, calls.mlirValueGetType(value)).decode() for value in values]
 
     @property
     def result_types(self):
         calls = library()
-        values = [calls.mlirOperationGetResult(self.handle, i) for i in range(calls.mlirOperationGetNumResults(self.handle))]
+        values = [calls.mlirOperationGetResult(self.handle, i)
+                  for i in range(calls.mlirOperationGetNumResults(self.handle))]
         return [printed(calls.mlirTypePrint, calls.mlirValueGetType(value)).decode() for value in values]
 
     @property
     def attributes(self):
         """A copy: each attribute by its name, as MLIR writes it."""
         calls = library()
-        named = [calls.mlirOperationGetAttribute(self.handle, i) for i in range(calls.mlirOperationGetNumAttributes(self.handle))]
-        return {calls.mlirIdentifierStr(each.name).decoded(): printed(calls.mlirAttributePrint, each.attribute).decode() for each in named}
+        named = [calls.mlirOperationGetAttribute(self.handle, i)
+                 for i in range(calls.mlirOperationGetNumAttributes(self.handle))]
+        return {calls.mlirIdentifierStr(each.name).decoded(): printed(calls.mlirAttributePrint, each.attribute).decode()
+                for each in named}
 
     def set_attribute(self, name, text):
         """Sets an attribute that MLIR writes as `text`; None removes it."""
@@ -92,7 +96,8 @@ class Step(Operation):
         """Says which axes of the mesh shard each dimension: a name, names, or () for none."""
         lists = [[each] if isinstance(each, str) else list(each) for each in dimensions]
         quoted = ", ".join("{%s}" % ", ".join(f'"{axis}"' for axis in axes) for axes in lists)
-        return self._set(library().mlirDsStepSetSharding, argument, self.module.context.attribute(f"#ds.sharding<[{quoted}]>"))
+        return self._set(library().mlirDsStepSetSharding, argument,
+                         self.module.context.attribute(f"#ds.sharding<[{quoted}]>"))
 
     def set_updates(self, result, name):
         """Says that a result is the new value of a parameter or state."""

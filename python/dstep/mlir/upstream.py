@@ -20,7 +20,8 @@ def share():
     if _shared:
         return
     if "mlir._mlir_libs" in sys.modules:
-        raise ImportError("upstream's bindings are imported and have an MLIR of their own; expected dstep.mlir.share() before 'import mlir.ir'")
+        raise ImportError("upstream's bindings are imported and have an MLIR of their own; expected dstep.mlir.share() "
+                          "before 'import mlir.ir'")
     path = pathlib.Path(_library.path()).resolve().parent / _STANDS_IN
     _shared.append(ctypes.CDLL(str(path)))
 
@@ -33,12 +34,13 @@ def register_dialects(registry):
 def handle_of(theirs, kind):
     """Returns the handle that an object of upstream's bindings holds."""
     if not _shared:
-        raise TypeError(f"{type(theirs).__module__}.{type(theirs).__qualname__} may be of another MLIR; expected dstep.mlir.share() before 'import mlir.ir', "
-                        "or text: Module.parse(str(theirs))")
+        raise TypeError(f"{type(theirs).__module__}.{type(theirs).__qualname__} may be of another MLIR; expected "
+                        "dstep.mlir.share() before 'import mlir.ir', or text: Module.parse(str(theirs))")
     capsule, name = getattr(theirs, "_CAPIPtr", None), f"mlir.ir.{kind}._CAPIPtr".encode()
     get, valid = ctypes.pythonapi.PyCapsule_GetPointer, ctypes.pythonapi.PyCapsule_IsValid
     get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
     valid.argtypes = get.argtypes
     if not valid(capsule, name):
-        raise TypeError(f"{type(theirs).__module__}.{type(theirs).__qualname__} is no mlir.ir.{kind} of upstream's bindings")
+        raise TypeError(f"{type(theirs).__module__}.{type(theirs).__qualname__} is no mlir.ir.{kind} of upstream's "
+                        "bindings")
     return get(capsule, name)

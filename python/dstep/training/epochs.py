@@ -74,7 +74,8 @@ class Interrupts:
         self.noted = True
 
     def __enter__(self):
-        self.changes = threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        self.changes = (threading.current_thread() is threading.main_thread()
+                        and signal.getsignal(signal.SIGINT) is signal.default_int_handler)
         if self.changes:
             signal.signal(signal.SIGINT, self._note)
         return self
@@ -102,7 +103,8 @@ def refuse_infinite(before, trained, described, step):
     for i, value in trained.items():
         if value.dtype.kind not in "iub" and not np.isfinite(value).all() and np.isfinite(before[i]).all():
             what = float(value[~np.isfinite(value)].flat[0])
-            raise RunError(f"'{described[i]['name']}' holds {what} after step {step}, so the training stops and does not keep its values")
+            raise RunError(f"'{described[i]['name']}' holds {what} after step {step}, so the training stops and does "
+                           "not keep its values")
 
 
 class Epochs:
@@ -110,7 +112,8 @@ class Epochs:
     stays open while it is the same. With `saved`, checkpoints identify the data."""
 
     def __init__(self, runner, seed, last_batch, saved=False):
-        self.runner, self.seed, self.last_batch, self.saved, self.opened, self.data = runner, seed, last_batch, saved, None, None
+        self.runner, self.seed, self.last_batch, self.saved, self.opened, self.data = (runner, seed, last_batch, saved,
+                                                                                       None, None)
         self.interrupts = Interrupts()
         self.of_user = self.interrupts.passed_on
 
@@ -147,7 +150,8 @@ class Epochs:
         """Opens the batches of an epoch of a loading.Batches, from the position that `state` holds."""
         instance = self.runner.instance(export)
         if not self._is_open(instance, source):
-            self.data, self.opened = streams.Stream(export, instance, source, size, self.seed, self.last_batch, self.saved), source
+            self.data, self.opened = streams.Stream(export, instance, source, size, self.seed, self.last_batch,
+                                                    self.saved), source
         self.data.begin(state)
 
     def train(self, launch, watcher):
@@ -165,7 +169,8 @@ class Epochs:
                 step += epoch.done
                 for name, value in epoch.means().items():
                     if not math.isfinite(value):
-                        raise RunError(f"metric '{name}' is {value} after step {step}, so the training stops and does not keep its values")
+                        raise RunError(f"metric '{name}' is {value} after step {step}, so the training stops and does "
+                                       "not keep its values")
                 held = epoch.read(step)
             except BaseException:
                 self._write(accepted)
@@ -185,8 +190,10 @@ class Epochs:
     def _given(self, launch, args):
         """Returns ({slot: parameter or state}, {slot: the values of a hyper-parameter in the steps of an epoch})."""
         instance, described, flat = self.data.instance, launch.export.manifest["args"], launch.export.flatten(args)
-        held = {i: instance.fitting(i, arrays.narrowed(flat[i], instance.dtype(i))).copy() for i, a in enumerate(described) if a["role"] in ("param", "state")}
-        return held, {i: launch.values.get(a["name"]) or [checks.number(a["name"], flat[i])] for i, a in enumerate(described) if a["role"] == "hyper"}
+        held = {i: instance.fitting(i, arrays.narrowed(flat[i], instance.dtype(i))).copy()
+                for i, a in enumerate(described) if a["role"] in ("param", "state")}
+        return held, {i: launch.values.get(a["name"]) or [checks.number(a["name"], flat[i])]
+                      for i, a in enumerate(described) if a["role"] == "hyper"}
 
     def _write(self, values):
         for i, value in values.items():
@@ -198,16 +205,18 @@ class Epochs:
 def named(export, held):
     """Returns {slot: value} of the ranks as {name: value} of the export's types."""
     described = export.manifest["args"]
-    return {described[i]["name"]: arrays.restore(value, arrays.dtype(described[i]["dtype"])) for i, value in held.items()}
+    return {described[i]["name"]: arrays.restore(value, arrays.dtype(described[i]["dtype"]))
+            for i, value in held.items()}
 
 
 class _Epoch:
-    """The rest of an epoch, from step `first` on: `done` steps of it, and the sums of all metrics. `stops`: a Ctrl-C or a
-    non-finite metric ended it."""
+    """The rest of an epoch, from step `first` on: `done` steps of it, and the sums of all metrics. `stops`: a Ctrl-C or
+    a non-finite metric ended it."""
 
     def __init__(self, epochs, launch, watcher, accepted, hyper, first, begun):
         self.data, self.interrupts, self.instance = epochs.data, epochs.interrupts, epochs.data.instance
-        self.launch, self.watcher, self.accepted, self.hyper, self.first, self.before = launch, watcher, accepted, hyper, first, begun.steps
+        self.launch, self.watcher, self.accepted, self.hyper, self.first, self.before = (launch, watcher, accepted,
+                                                                                         hyper, first, begun.steps)
         self.sums = [0.0] * len(self.data.metrics) if begun.sums is None else list(begun.sums)
         self.done, self.stops, self.given = 0, False, {}
         self.began = self.shown = time.monotonic()
@@ -218,7 +227,8 @@ class _Epoch:
         while not ended and not self.stops:
             self._step()
             if self.launch.saves:  # before the next batch is taken
-                self.watcher.save_step(self.launch.export, self._now, self.first + self.done, self.before + self.done, self.sums, self.stops)
+                self.watcher.save_step(self.launch.export, self._now, self.first + self.done, self.before + self.done,
+                                       self.sums, self.stops)
             ended = not (self.stops and self.data.steps_per_epoch is None) and self._is_over()
             self._show(ended)
 
@@ -263,4 +273,5 @@ class _Epoch:
         now = time.monotonic()
         if now - self.shown > SHOW_EVERY or ended or self.stops:
             self.shown = now
-            self.watcher.show(self.first + self.done, self.means(), self.size * self.done / max(now - self.began, 1e-9), ended)
+            self.watcher.show(self.first + self.done, self.means(), self.size * self.done / max(now - self.began, 1e-9),
+                              ended)

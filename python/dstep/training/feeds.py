@@ -24,14 +24,16 @@ def checked(export, data):
     batch = [a for a in export.manifest["args"] if a["role"] == "batch"]
     data, first = checks.dataset(data, batch), batch[0]
     value = data[first["name"]]
-    return data, (count_samples(value, first["name"]) if is_file(value) else value.shape[first["dim"]]) // export.entries(first["name"])
+    return data, (count_samples(value, first["name"]) if is_file(value)
+                  else value.shape[first["dim"]]) // export.entries(first["name"])
 
 
 def refuse_own_files(export, runner, data):
     """Refuses files by rank if nothing states which ranks read the same file."""
     own = any(is_file(value) and re.search(r"\{rank(:0\d)?\}", str(value)) for value in data.values())
     if own and runner.config.get("parallel_mode") == "auto_parallel" and "mesh" not in export.manifest:
-        raise ValueError("data= names files by {rank}, which needs mesh=, because its first axis says how many ranks read files of their own")
+        raise ValueError("data= names files by {rank}, which needs mesh=, because its first axis says how many ranks "
+                         "read files of their own")
 
 
 class Arrays:
@@ -63,7 +65,8 @@ class Arrays:
         per_epoch, before = fit.epochs.open(export, self.read), position.data
         position.enter(samples, per_epoch, fit.policy.seed)
         if begins and fit.resumed and before != position.data:
-            raise ValueError(f"save='{fit.policy.checkpoint.path}' is of another training: it has trained {before[0] if before else 'batches instead of'} samples, but data= has {samples}")
+            raise ValueError(f"save='{fit.policy.checkpoint.path}' is of another training: it has trained "
+                             f"{before[0] if before else 'batches instead of'} samples, but data= has {samples}")
         if begins:
             fit.display.begin(fit.policy.epochs, per_epoch, position.step - fit.begun.steps)
             self._warn_of_dropped(samples, samples - per_epoch * fit.size)
@@ -106,7 +109,9 @@ def feed_of(fit, data):
     """Returns the feed of a training: batches stream if all ranks are in this process."""
     is_batches = isinstance(data, loading.Batches)
     if is_batches and "num_shards" in fit.runner.config:
-        raise ValueError("num_shards divides what ranks read, but data= yields batches of all of them; give the arrays, or leave num_shards out")
+        raise ValueError("num_shards divides what ranks read, but data= yields batches of all of them; give the "
+                         "arrays, or leave num_shards out")
     if is_batches and fit.runner.joined and fit.policy.save is not None:
-        raise ValueError("save= keeps the place in data= of one process, but data= yields batches in each of those that a launcher has started; give arrays or files")
+        raise ValueError("save= keeps the place in data= of one process, but data= yields batches in each of those "
+                         "that a launcher has started; give arrays or files")
     return (Stream if is_batches and not fit.runner.joined else Arrays)(fit, data)

@@ -49,10 +49,12 @@ class Fit:
     """One call of fit. `history` holds the metrics of finished epochs."""
 
     def __init__(self, runner, position, learner, data, policy, schedule):
-        self.runner, self.position, self.learner, self.policy, self.schedule = runner, position, learner, policy, schedule
+        self.runner, self.position, self.learner, self.policy, self.schedule = (runner, position, learner, policy,
+                                                                                schedule)
         self.feed, export = feed_of(self, data), learner.now()[0]
         if policy.stopper and not policy.validation:
-            policy.stopper.refuse_unknown([r["role"][len("metric:"):] for r in export.manifest["results"] if r["role"].startswith("metric:")])
+            policy.stopper.refuse_unknown([r["role"][len("metric:"):]
+                                           for r in export.manifest["results"] if r["role"].startswith("metric:")])
         # The samples that all ranks take together in a step; in a joined world, those of this process.
         self.size = export.batch_size * (runner.ranks or 1 if runner.config["batch"] == "local" else 1)
         self.display = progress.create(policy.progress if runner.is_first else "none")
@@ -72,7 +74,8 @@ class Fit:
             except KeyboardInterrupt:
                 if not self.history:  # nothing was trained
                     raise
-                raise Interrupted(f"interrupted after step {self.position.step}; what was trained is kept", self.history) from None
+                raise Interrupted(f"interrupted after step {self.position.step}; what was trained is kept",
+                                  self.history) from None
         return self.history
 
     def _ends(self):
@@ -85,7 +88,8 @@ class Fit:
         is_whole = self.feed.is_kept and self.schedule is None and not self.saves
         pauses = is_whole and bool(self.policy.validation or self.policy.callbacks or self.policy.stopper)
         first, taken = self.position.step, 0
-        launch = Launch(export, args, self.policy.epochs - len(self.history) if is_whole else 1, first, rates.values if rates else {}, self.begun, pauses, self.saves)
+        launch = Launch(export, args, self.policy.epochs - len(self.history) if is_whole else 1, first,
+                        rates.values if rates else {}, self.begun, pauses, self.saves)
         try:
             trained = self.epochs.train(launch, self)
             taken = trained.step - first
@@ -116,7 +120,8 @@ class Fit:
                 history[-1] = history[-1] | checks.validated(policy.validation(*values))
                 self.display.validated(history[-1])
             # Every callback is called, even after one has stopped the training.
-            self.is_stopped = True in [callback(len(history) - 1, history[-1], *values) for callback in policy.callbacks]
+            self.is_stopped = True in [callback(len(history) - 1, history[-1], *values)
+                                       for callback in policy.callbacks]
         if policy.stopper:
             policy.stopper.consider(history[-1])
             if policy.stopper.ends:
@@ -145,10 +150,13 @@ class Fit:
             return
         data, stopper, position = self.feed.identified(), self.policy.stopper, self.position
         is_stream = isinstance(data, streams.Stream)
-        facts = {"history": self.history, "done": done, "sums": sums, "of_data": data.state() if is_stream else None, "taken": self.taken + done,
-                 "seed": self.policy.seed, "batch_size": self.size, "data": list(position.data) if position.data else None, "stopped": self.is_stopped,
+        facts = {"history": self.history, "done": done, "sums": sums, "of_data": data.state() if is_stream else None,
+                 "taken": self.taken + done,
+                 "seed": self.policy.seed, "batch_size": self.size,
+                 "data": list(position.data) if position.data else None, "stopped": self.is_stopped,
                  "stopper": stopper and stopper.state()}
-        self.policy.checkpoint.write(values, step, facts, self.runner.instance(export), None if is_stream else data, numbered)
+        self.policy.checkpoint.write(values, step, facts, self.runner.instance(export), None if is_stream else data,
+                                     numbered)
 
     def _resume(self):
         """Takes over the checkpoint of this training, if there is one."""
@@ -158,10 +166,12 @@ class Fit:
         values, step, facts = found
         for name, now in (("seed", policy.seed), ("batch_size", self.size)):
             if facts[name] != now:
-                raise ValueError(f"save='{policy.checkpoint.path}' is of another training: it has {name} {facts[name]}, but this one {now}")
+                raise ValueError(f"save='{policy.checkpoint.path}' is of another training: it has {name} "
+                                 f"{facts[name]}, but this one {now}")
         export = self.learner.now()[0]
         policy.checkpoint.check(self.runner.instance(export))
-        self.resumed, self.position.step, self.position.data = True, step, tuple(facts["data"]) if facts["data"] else None
+        self.resumed, self.position.step, self.position.data = (True, step,
+                                                                tuple(facts["data"]) if facts["data"] else None)
         self.history, self.taken, self.is_stopped = facts["history"], facts["taken"] - facts["done"], facts["stopped"]
         if policy.stopper and facts["stopper"]:
             policy.stopper.load(facts["stopper"])

@@ -86,7 +86,8 @@ class Batches(Samples):
     def pass_begins(self):
         self.passes += 1
         if self.passes > 1 and isinstance(self.iterable, collections.abc.Iterator):
-            raise ValueError(f"data= is a {type(self.iterable).__name__}, which has the batches of one epoch, expected a list or a DataLoader for several")
+            raise ValueError(f"data= is a {type(self.iterable).__name__}, which has the batches of one epoch, expected "
+                             "a list or a DataLoader for several")
 
     def generator(self):
         """Returns the state of the generator that shuffles batches without a state of their own; None if it is not
@@ -110,7 +111,8 @@ class Batches(Samples):
         counts = [len(next(iter(batch.values()))) for batch in found]
         for number, count in enumerate(counts):
             if count > size or count < size and number < len(counts) - 1:
-                raise ValueError(f"batch {number + 1} of data= has {count} samples, expected {size} as the batch that fit is given has")
+                raise ValueError(f"batch {number + 1} of data= has {count} samples, expected {size} as the batch that "
+                                 "fit is given has")
         if not found or counts == [counts[0]] and counts[0] < size and self.last_batch != "wrap":
             raise ValueError(f"data= yields {sum(counts)} samples, expected a batch of {size}")
         short = counts[-1] if counts[-1] < size else 0
@@ -118,7 +120,8 @@ class Batches(Samples):
         if not short:
             return whole
         if self.last_batch == "wrap":
-            return {name: np.take(value, np.arange(sum(counts) + size - short), 0, mode="wrap") for name, value in whole.items()}
+            return {name: np.take(value, np.arange(sum(counts) + size - short), 0, mode="wrap")
+                    for name, value in whole.items()}
         if self.last_batch is None and not self.told:
             self.told = True
             warn(describe_dropped(f"the last {short} of {sum(counts)}", size))
@@ -130,8 +133,10 @@ def dense(name, value):
     if not isinstance(value, np.ndarray) and hasattr(value, "__dlpack__") and not hasattr(value, "__array__"):
         try:
             return np.from_dlpack(value)
-        except (BufferError, RuntimeError, TypeError, ValueError) as error:  # on a device, or of a type that NumPy does not have
-            raise ValueError(f"data= has for '{name}' {kind(value)} that NumPy cannot take by DLPack: {str(error).splitlines()[0]}") from None
+        # on a device, or of a type that NumPy does not have
+        except (BufferError, RuntimeError, TypeError, ValueError) as error:
+            raise ValueError(f"data= has for '{name}' {kind(value)} that NumPy cannot take by DLPack: "
+                             f"{str(error).splitlines()[0]}") from None
     return value
 
 
@@ -142,7 +147,8 @@ def columns_of(data, names):
         return None
     missing = [name for name in names if name not in data.column_names]
     if missing:
-        raise ValueError(f"data= has the columns {', '.join(data.column_names)}, expected {', '.join(missing)} among them, as the step's batch arguments are called")
+        raise ValueError(f"data= has the columns {', '.join(data.column_names)}, expected {', '.join(missing)} among "
+                         "them, as the step's batch arguments are called")
     columns = data.with_format("numpy")
     return {name: np.asarray(columns[name]) for name in names}
 
@@ -161,11 +167,15 @@ def source_of(data, batch, last_batch=None):
         return columns
     source = sources.of_name(data)
     if source is not None:
-        found = source.arrays({a["name"]: tuple(size for k, size in enumerate(a["shape"]) if k != a["dim"]) for a in batch})
+        found = source.arrays({a["name"]: tuple(size for k, size in enumerate(a["shape"]) if k != a["dim"])
+                               for a in batch})
         return {a["name"]: np.moveaxis(found[a["name"]], 0, a["dim"]) for a in batch}
     # True: arrays of all samples without names.
-    of_all = isinstance(data, (tuple, list)) and len(names) > 1 and data and all(hasattr(value, "__array__") for value in data)
-    if of_all or isinstance(data, (str, bytes)) or hasattr(data, "__array__") or not isinstance(data, collections.abc.Iterable):
+    of_all = isinstance(data, (tuple, list)) and len(names) > 1 and data and all(hasattr(value, "__array__")
+                                                                                 for value in data)
+    if of_all or isinstance(data, (str, bytes)) or hasattr(data,
+                                                           "__array__") or not isinstance(data,
+                                                                                          collections.abc.Iterable):
         return data  # checks.dataset reports the error
 
     def arrays_of(batch):
@@ -185,5 +195,5 @@ def source_of(data, batch, last_batch=None):
 
 def describe_dropped(count, size):
     """Returns the warning that samples are left out; `count` is the text "DROPPED of SAMPLES"."""
-    return (f"{count} samples are left out of every epoch, because they make no batch of {size}; last_batch=\"wrap\" fills it "
-            "with the first ones, last_batch=\"drop\" says that they may be left out")
+    return (f"{count} samples are left out of every epoch, because they make no batch of {size}; last_batch=\"wrap\" "
+            "fills it with the first ones, last_batch=\"drop\" says that they may be left out")

@@ -11,7 +11,8 @@ FORMS = ("auto", "bar", "lines", "none")
 def in_notebook():
     """True in a kernel of Jupyter with tqdm, which draws its own bar there; a line that overwrites itself is unreadable
     there."""
-    return type(getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()).__name__ == "ZMQInteractiveShell" and importlib.util.find_spec("tqdm") is not None
+    return (type(getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()).__name__ == "ZMQInteractiveShell"
+            and importlib.util.find_spec("tqdm") is not None)
 
 
 def create(form):
@@ -23,7 +24,8 @@ def create(form):
 
 
 def text(metrics):
-    return "  ".join(f"{one_line(name)} {'nan' if value is None else format(value, '.4f')}" for name, value in metrics.items())
+    return "  ".join(f"{one_line(name)} {'nan' if value is None else format(value, '.4f')}"
+                     for name, value in metrics.items())
 
 
 class Progress:
@@ -58,9 +60,11 @@ class Progress:
 
 
 class Lines(Progress):
+    """One line an epoch on the standard error."""
     def show(self, metrics, rate, ended):
         if ended:
-            print(f"epoch {self.epoch}/{self.epochs}  {text(metrics)}  {rate:.0f} samples/s", file=sys.stderr, flush=True)
+            print(f"epoch {self.epoch}/{self.epochs}  {text(metrics)}  {rate:.0f} samples/s", file=sys.stderr,
+                  flush=True)
 
     def validated(self, metrics):
         print(f"epoch {self.epoch}/{self.epochs}  {text(metrics)}", file=sys.stderr, flush=True)
@@ -93,7 +97,9 @@ class Bar(Progress):
             self.bar.set_description(f"epoch {self.epoch}/{self.epochs}", refresh=False)
             self.bar.set_postfix_str(text(metrics))
             return
-        line = f"epoch {self.epoch}/{self.epochs}  step {self.step - self.first}{f'/{self.epochs * self.per_epoch}' if self.per_epoch else ''}  {text(metrics)}  {self.rate:.0f} samples/s"
+        line = (f"epoch {self.epoch}/{self.epochs}  step "
+                f"{self.step - self.first}{f'/{self.epochs * self.per_epoch}' if self.per_epoch else ''}  "
+                f"{text(metrics)}  {self.rate:.0f} samples/s")
         width = shutil.get_terminal_size().columns - 1
         print("\r" + line[:width] + "\x1b[K", end="", file=sys.stderr, flush=True)
 

@@ -15,11 +15,14 @@ class Data:
 
     def __init__(self, instance, values, seed=0, last_batch=None, saved=False):
         self.instance, lib = instance, instance.library
-        arrays = {name: np.ascontiguousarray(value.astype(value.dtype.newbyteorder("="), copy=False)) for name, value in values.items() if isinstance(value, np.ndarray)}
+        arrays = {name: np.ascontiguousarray(value.astype(value.dtype.newbyteorder("="), copy=False))
+                  for name, value in values.items() if isinstance(value, np.ndarray)}
         files = ",".join(f"{name}={value}" for name, value in values.items() if name not in arrays)
-        self.metrics = [result["name"] for result in instance.results if "metric" in result and np.prod(result["shape"]) == 1]
+        self.metrics = [result["name"] for result in instance.results if "metric" in result
+                        and np.prod(result["shape"]) == 1]
         self._numbers, self._stop, self._arrays = (ctypes.c_double * len(self.metrics))(), ctypes.c_int32(), arrays
-        options = handed.DataOptions(ctypes.sizeof(handed.DataOptions), LAST_BATCH[last_batch], seed, files.encode() or None,
+        options = handed.DataOptions(ctypes.sizeof(handed.DataOptions), LAST_BATCH[last_batch], seed,
+                                     files.encode() or None,
                                      handed.described(arrays), len(arrays), saved, 0)
         self.handle = lib.make("ds_data_create", instance.program.handle, instance.instance, ctypes.byref(options))
         self._end = weakref.finalize(self, lib.release, ("ds_data_destroy", self.handle))
@@ -33,5 +36,6 @@ class Data:
         any process asks to stop, as `stop` does for this one."""
         self._stop.value = stop
         self.instance.steps += 1
-        self.instance.library.call("ds_data_run", self.handle, step, self._numbers, len(self.metrics), ctypes.byref(self._stop))
+        self.instance.library.call("ds_data_run", self.handle, step, self._numbers, len(self.metrics),
+                                   ctypes.byref(self._stop))
         return list(self._numbers), bool(self._stop.value)

@@ -33,7 +33,8 @@ def packed(value, where="the state of data="):
         return int(value) if isinstance(value, int) else float(value)
     if isinstance(value, (list, tuple, set, frozenset, collections.deque)):
         content = [packed(item, where) for item in value]
-        return content if type(value) is list else {"=": "tuple" if isinstance(value, tuple) else type(value).__name__, "of": content}
+        return content if type(value) is list else {"=": "tuple" if isinstance(value, tuple) else type(value).__name__,
+                                                    "of": content}
     if isinstance(value, dict):
         if all(isinstance(key, str) for key in value) and "=" not in value:
             return {key: packed(item, where) for key, item in value.items()}
@@ -45,8 +46,10 @@ def packed(value, where="the state of data="):
         kind, value = "tensor", value.detach().cpu().numpy()
     if isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind in "biufc":
         kind = "number" if isinstance(value, np.generic) else kind
-        return {"=": kind, "type": value.dtype.name, "shape": list(value.shape), "of": base64.b64encode(np.ascontiguousarray(value).tobytes()).decode()}
-    raise ValueError(f"{where} holds {checks.kind(value)}, which fit cannot save; expected numbers, texts, bytes, arrays, and lists and dictionaries of them")
+        return {"=": kind, "type": value.dtype.name, "shape": list(value.shape),
+                "of": base64.b64encode(np.ascontiguousarray(value).tobytes()).decode()}
+    raise ValueError(f"{where} holds {checks.kind(value)}, which fit cannot save; expected numbers, texts, bytes, "
+                     "arrays, and lists and dictionaries of them")
 
 
 def unpacked(value):
@@ -67,7 +70,8 @@ def unpacked(value):
             import torch
             return torch.from_numpy(array)
         return array[()] if kind == "number" else array
-    return {"tuple": tuple, "set": set, "frozenset": frozenset, "deque": collections.deque}[kind](unpacked(item) for item in content)
+    return {"tuple": tuple, "set": set, "frozenset": frozenset, "deque": collections.deque}[kind](unpacked(item)
+                                                                                                  for item in content)
 
 
 class Checkpoint:
@@ -75,7 +79,8 @@ class Checkpoint:
 
     def __init__(self, path, every=None, resume=False):
         if path is None and (every is not None or resume):
-            raise ValueError(f"{'save_every=' if every is not None else 'resume='} needs save=, the file of the training")
+            raise ValueError(f"{'save_every=' if every is not None else 'resume='} needs save=, the file of the "
+                             "training")
         if path is not None and not str(path).endswith(".safetensors"):
             raise ValueError(f"save={str(path)!r}, expected a name that ends in .safetensors")
         self.path = path and pathlib.Path(path)
@@ -90,7 +95,8 @@ class Checkpoint:
         """Holds the file open during a training. Of several processes only one `writes`."""
         self.library, process = native.library(), os.getpid()
         saving = (RESUME if self.resume else NEW) if writes else READ
-        self.handle = self._call("ds_saves_create", self.library.context, os.fsencode(self.path), saving, KEEP, made=True)
+        self.handle = self._call("ds_saves_create", self.library.context, os.fsencode(self.path), saving, KEEP,
+                                 made=True)
         try:
             yield
         finally:
@@ -108,7 +114,8 @@ class Checkpoint:
         """Writes {name: array} and the metadata `told`: to the file, or to a numbered checkpoint beside it."""
         held = {name: np.asarray(arrays.signless(value), order="C") for name, value in values.items()}
         metadata = (ctypes.c_char_p * 2)(b"ds.fit", json.dumps({"form": FORM} | packed(told)).encode())
-        self._call("ds_saves_write", self.handle, instance.program.handle, instance.instance, data and data.handle, step,
+        self._call("ds_saves_write", self.handle, instance.program.handle, instance.instance, data and data.handle,
+                   step,
                    numbered, handed.described(held), len(held), metadata, 1)
 
     def found(self):
@@ -131,8 +138,8 @@ class Checkpoint:
             why = "it was not written by fit" if isinstance(error, KeyError) else str(error).splitlines()[0]
             raise ValueError(cannot + f"'{file}': {why}") from None
         if form == 1:
-            warn(f"'{file}' was written by an earlier version of dstep, without a checksum and without what tells of its "
-                 "step and data, so neither is compared")
+            warn(f"'{file}' was written by an earlier version of dstep, without a checksum and without what tells of "
+                 "its step and data, so neither is compared")
         elif form != FORM:
             raise ValueError(cannot + f"'{file}' was written by another version of dstep")
         elif "ds.checksum" not in metadata:
@@ -155,6 +162,7 @@ class Checkpoint:
                 value = stored.get(a["name"])
                 if value is None or list(value.shape) != list(a["shape"]):
                     has = "nothing" if value is None else f"the shape {tuple(value.shape)}"
-                    raise ValueError(f"save='{self.path}' is of another training: it has {has} for '{a['name']}', expected {tuple(a['shape'])}")
+                    raise ValueError(f"save='{self.path}' is of another training: it has {has} for '{a['name']}', "
+                                     f"expected {tuple(a['shape'])}")
                 found[a["name"]] = arrays.restore(value, arrays.dtype(a["dtype"]))
         return found

@@ -32,14 +32,18 @@ def functions_of(schedule, names):
     """Returns schedule= as {hyper-parameter: function}; `names` are the step's hyper-parameters."""
     if not isinstance(schedule, Mapping):
         if not callable(schedule):
-            raise ValueError(f"schedule= is {kind(schedule)}, expected a function of the step's number, or {{hyper-parameter: function}}")
+            raise ValueError(f"schedule= is {kind(schedule)}, expected a function of the step's number, or "
+                             f"{{hyper-parameter: function}}")
         if len(names) != 1:
-            raise ValueError(f"schedule= is one function, but the step has the hyper-parameters {', '.join(names) or 'none'}, expected {{hyper-parameter: function}}"
-                             if names else "schedule= is given, but the step has no hyper-parameter, expected an argument of the step such as a learning rate")
+            raise ValueError("schedule= is one function, but the step has the hyper-parameters "
+                             f"{', '.join(names) or 'none'}, expected {{hyper-parameter: function}}"
+                             if names else "schedule= is given, but the step has no hyper-parameter, expected an "
+                             "argument of the step such as a learning rate")
         schedule = {names[0]: schedule}
     for name, function in schedule.items():
         if name not in names:
-            raise ValueError(f"schedule= names '{name}', expected one of the step's hyper-parameters {', '.join(names) or '(it has none)'}")
+            raise ValueError(f"schedule= names '{name}', expected one of the step's hyper-parameters "
+                             f"{', '.join(names) or '(it has none)'}")
         if not callable(function):
             raise ValueError(f"schedule= has for '{name}' {kind(function)}, expected a function of the step's number")
     return {name: _fast(function) for name, function in schedule.items()}
@@ -53,7 +57,8 @@ class Called:
 
     def values(self, steps):
         self.first = max(self.next, self.position.step)
-        found = {name: [self._value(name, function, number) for number in range(self.first, self.first + steps)] for name, function in self.functions.items()}
+        found = {name: [self._value(name, function, number) for number in range(self.first, self.first + steps)]
+                 for name, function in self.functions.items()}
         self.next = self.first + steps
         return found
 
@@ -63,7 +68,8 @@ class Called:
         try:
             return float(value)
         except (TypeError, ValueError):
-            raise ValueError(f"schedule= gives for '{name}' {kind(value)} at step {number}, expected a number") from None
+            raise ValueError(f"schedule= gives for '{name}' {kind(value)} at step {number}, "
+                             "expected a number") from None
 
     def keep(self, steps):
         self.next = self.first + steps
@@ -108,14 +114,15 @@ class AheadRates:
 
     def _look(self):
         """Reads ahead as far as the schedule goes: it may be made for exactly the steps of the training."""
-        for self.many in self.MANY:
+        for many in self.MANY:
+            self.many = many
             try:
-                self.found = self.schedule.values(self.many)
+                self.found = self.schedule.values(many)
                 return
             except FrontendError:
                 raise
             except Exception:  # an error of the user's schedule
-                if self.many == 1:
+                if many == 1:
                     raise
 
     def at(self, number):

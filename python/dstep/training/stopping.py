@@ -29,12 +29,14 @@ class EarlyStopping:
             except ValueError:
                 good = False
         if not good or self.patience < 1 or not 0 <= self.min_delta < math.inf:
-            raise ValueError(f"early_stopping={text!r}, expected METRIC[:min|max][,patience=N][,min_delta=D] with N from 1 and D from 0")
+            raise ValueError(f"early_stopping={text!r}, expected METRIC[:min|max][,patience=N][,min_delta=D] with N "
+                             "from 1 and D from 0")
 
     def refuse_unknown(self, names):
         """Refuses a metric that is not in `names`."""
         if self.metric not in names:
-            raise ValueError(f"early_stopping= names '{self.metric}', which is no metric of this training ({', '.join(names) or 'it has none'})")
+            raise ValueError(f"early_stopping= names '{self.metric}', which is no metric of this training "
+                             f"({', '.join(names) or 'it has none'})")
 
     def consider(self, metrics):
         """Counts an epoch with its metrics."""
@@ -51,7 +53,8 @@ class EarlyStopping:
         return self.since >= self.patience
 
     def __str__(self):
-        return f"early stopping: {self.metric} was no better than {'nan' if self.best is None else format(self.best, '.4f')} in {self.since} epochs"
+        return (f"early stopping: {self.metric} was no better than "
+                f"{'nan' if self.best is None else format(self.best, '.4f')} in {self.since} epochs")
 
     def state(self):
         return {"metric": self.metric, "largest": self.largest, "best": self.best, "since": self.since}

@@ -23,7 +23,8 @@ def converted(name, value, dtype):
         is_float = value.dtype.kind in "fV" and made.dtype.kind in "fV"
         wrong = np.isfinite(value) & ~np.isfinite(made) if is_float else made.astype(value.dtype) != value
     if wrong.any():
-        raise RunError(f"data= has for '{name}' {value[wrong].flat[0]} of the type {value.dtype.name}, which {dtype.name} does not hold")
+        raise RunError(f"data= has for '{name}' {value[wrong].flat[0]} of the type {value.dtype.name}, which "
+                       f"{dtype.name} does not hold")
     return made
 
 
@@ -39,7 +40,8 @@ class Stream:
     the random generator of a DataLoader first)."""
 
     def __init__(self, export, instance, source, size, seed, last_batch, is_saved=False):
-        self.export, self.instance, self.source, self.size, self.seed, self.last_batch = export, instance, source, size, seed, last_batch
+        self.export, self.instance, self.source, self.size, self.seed, self.last_batch = (export, instance, source,
+                                                                                          size, seed, last_batch)
         # If workers make the batches, a thread takes the next one while a step computes; with a saved state it must
         # not, because the state would be one batch ahead.
         is_ahead = source.has_workers() and not (is_saved and has_state(source.iterable))
@@ -48,8 +50,10 @@ class Stream:
         self.ahead, self.fetched_ahead = collections.deque(), 2 if instance.is_on_gpu else 1
         self.announced = {}  # {slot: array} of the next step; `of_announced` is the batch that it was made of
         self.of_announced = None
-        self.arguments = {a["name"]: (slot, a["dim"]) for slot, a in enumerate(export.manifest["args"]) if a["role"] == "batch"}
-        self.results = [(r["name"], k) for k, r in enumerate(instance.results) if "metric" in r and np.prod(r["shape"]) == 1]
+        self.arguments = {
+            a["name"]: (slot, a["dim"]) for slot, a in enumerate(export.manifest["args"]) if a["role"] == "batch"}
+        self.results = [(r["name"], k) for k, r in enumerate(instance.results) if "metric" in r
+                        and np.prod(r["shape"]) == 1]
         self.metrics = [name for name, _ in self.results]
         self.first, self.steps_per_epoch = next(iter(self.arguments)), None
         self.iterator = self.head = self.held = self.started = None
@@ -83,13 +87,15 @@ class Stream:
             if "of_iterator" in state:
                 self.iterator.load_state_dict(state["of_iterator"])
             elif "of_iterable" not in state and sum(1 for _ in itertools.islice(self.iterator, self.read)) < self.read:
-                raise ValueError(f"data= yields fewer than the {self.read} batches of the epoch that were trained before, expected the same ones again")
+                raise ValueError(f"data= yields fewer than the {self.read} batches of the epoch that were trained "
+                                 "before, expected the same ones again")
 
     def state(self):
         """Returns the state after the last batch that ran; at the end of the iterator, the state between two epochs."""
         if self.held is None and self.read:
             keeps = has_state(self.source.iterable) and self.source.state_outlives_epochs()
-            return {"read": 0, "generator": self.source.generator()} | ({"of_iterable": self.source.iterable.state_dict()} if keeps else {})
+            return ({"read": 0, "generator": self.source.generator()}
+                    | ({"of_iterable": self.source.iterable.state_dict()} if keeps else {}))
         found, iterable = {"read": self.read}, self.source.iterable
         if has_state(iterable):
             found |= {"of_iterable": iterable.state_dict(), "generator": self.source.generator()}
@@ -126,7 +132,8 @@ class Stream:
             self.read += 1
             count = self.count(batch)
             if count > self.size or count < self.size and self._next() is not None:
-                raise ValueError(f"batch {self.read} of data= has {count} samples, expected {self.size} as the batch that fit is given has")
+                raise ValueError(f"batch {self.read} of data= has {count} samples, expected {self.size} as the batch "
+                                 "that fit is given has")
             if count < self.size:
                 batch = self._short(batch, count)
             if self.head is None and self.last_batch == "wrap":
@@ -151,11 +158,13 @@ class Stream:
     def _filled(self, name, value, head, count):
         (_, dim), entries = self.arguments[name], self.export.entries(name)
         if entries > 1 and next(a for a in self.export.manifest["args"] if a["name"] == name).get("apart"):
-            raise ValueError(f"last_batch=\"wrap\" cannot fill '{name}', whose rows of a sample lie apart, expected whole batches")
+            raise ValueError(f"last_batch=\"wrap\" cannot fill '{name}', whose rows of a sample lie apart, expected "
+                             "whole batches")
         return np.concatenate([value, np.take(head, np.arange((self.size - count) * entries), dim, mode="wrap")], dim)
 
     def _fitting(self, batch):
-        return {slot: self.instance.fitting(slot, converted(name, batch[name], self.instance.dtype(slot))) for name, (slot, _) in self.arguments.items()}
+        return {slot: self.instance.fitting(slot, converted(name, batch[name], self.instance.dtype(slot)))
+                for name, (slot, _) in self.arguments.items()}
 
     def _announce(self):
         """Prepares the next step's values from a full batch that is already fetched; an error in them is raised in that
@@ -176,7 +185,9 @@ class Stream:
         self._announce()
         self.instance.write_seeds(self.seed, step)
         try:
-            self.instance.run({slot: value.ctypes.data for slot, value in kept.items()}, following={slot: value.ctypes.data for slot, value in self.announced.items()})
+            self.instance.run({slot: value.ctypes.data for slot, value in kept.items()},
+                              following={slot: value.ctypes.data for slot, value in self.announced.items()})
         except RunError as error:  # names the batch with a label out of range
-            raise (error.of_index(f"batch {self.read} of data=") if error.code == codes.INDEX_RANGE else error) from None
+            raise (error.of_index(f"batch {self.read} of data=") if error.code == codes.INDEX_RANGE
+                   else error) from None
         return [self.instance.number(k) for _, k in self.results], stop

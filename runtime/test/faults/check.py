@@ -23,7 +23,8 @@ SLACK = slack()
 LIMIT = round(60 * SLACK)  # seconds; every scenario ends in a few
 CALL = r"all_reduce sum f32 \(1 buffer, 4096 bytes\) in the world of 3 on rank %d: "
 
-# Per scenario: whether the job must end with an error (None: the launcher decides), and lines that must be in its output.
+# Per scenario: whether the job must end with an error (None: the launcher decides), and lines that must be in its
+# output.
 SCENARIOS = {
     "healthy": (False, ["rank 0: ok: ", "rank 1: ok: ", "rank 2: ok: "]),
     "late": (
@@ -33,14 +34,18 @@ SCENARIOS = {
     ),
     "late-first": (
         True,
-        ["rank 1: (timeout: " + CALL % 1 + ".*waiting for rank 0|peer failed: .*rank 2 failed first.*waiting for rank 0)",
-         "rank 2: (timeout: " + CALL % 2 + ".*waiting for rank 0|peer failed: .*rank 1 failed first.*waiting for rank 0)"],
+        ["rank 1: (timeout: " + CALL % 1 + ".*waiting for rank 0|peer failed: .*rank 2 failed first.*waiting for rank "
+         "0)",
+         "rank 2: (timeout: " + CALL % 2 + ".*waiting for rank 0|peer failed: .*rank 1 failed first.*waiting for rank "
+         "0)"],
     ),
-    "stopped": (True, ["rank 0: (timeout|peer failed): .*waiting for rank 1", "rank 2: (timeout|peer failed): .*waiting for rank 1"]),
+    "stopped": (True, ["rank 0: (timeout|peer failed): .*waiting for rank 1", "rank 2: (timeout|peer failed): "
+                       ".*waiting for rank 1"]),
     # The launcher ends the job; with "-alone" it is told not to, and the runtime itself finds the dead rank.
     "killed": (True, []),
     "exited": (True, []),
-    "killed-alone": (None, ["rank 0: (timeout|peer failed): .*waiting for rank 1", "rank 2: (timeout|peer failed): .*waiting for rank 1"]),
+    "killed-alone": (None, ["rank 0: (timeout|peer failed): .*waiting for rank 1", "rank 2: (timeout|peer failed): "
+                            ".*waiting for rank 1"]),
     "comes-late": (
         True,
         ["rank 0: timeout: .*waiting for rank 2", "rank 1: timeout: .*waiting for rank 2",
@@ -53,7 +58,8 @@ SCENARIOS = {
     ),
     "sources": (
         True,
-        [r"rank %d: mismatch: collective_permute f32 .*ranks disagree on the sources of the members: rank 0 has one list, rank 2 has another" % r
+        [r"rank %d: mismatch: collective_permute f32 .*ranks disagree on the sources of the members: rank 0 has one "
+         r"list, rank 2 has another" % r
          for r in range(3)],
     ),
     "order": (
@@ -71,14 +77,19 @@ SCENARIOS = {
     "leaves": (True, ["rank 1: ok: ", "rank 0: mismatch: .*rank 1 has left the training, rank 0 has all_reduce"]),
     "auto": (False, ["auto: 3 ranks"]),
     "again": (True, ["init: failed precondition: dsrt_init: backend 'mpi': MPI has been finalised in this process"]),
-    "options": (True, ["init: mismatch: .*ranks disagree on the options 'deterministic', 'chunk_bytes' and 'check_calls'"]),
+    "options": (True, ["init: mismatch: .*ranks disagree on the options 'deterministic', 'chunk_bytes' and "
+                       "'check_calls'"]),
     "single": (True, ["init: unavailable: .*initialised for a single thread; MPI_THREAD_SERIALIZED is needed"]),
     # MPI itself would wait for ever.
-    "absent": (True, ["init: timeout: dsrt_init: backend 'mpi': timed out after 10000 ms in MPI_Init, to which rank 1 has not come"]),
-    "stopped-early": (True, ["init: timeout: dsrt_init: backend 'mpi': timed out after 10000 ms in MPI_Init, to which rank 1 has not come"]),
-    "other": (True, ["init: unavailable: .*this process needs the plugin for 'lam', because DS_MPI is set; this build has "]),
+    "absent": (True, ["init: timeout: dsrt_init: backend 'mpi': timed out after 10000 ms in MPI_Init, to which rank 1 "
+                      "has not come"]),
+    "stopped-early": (True, ["init: timeout: dsrt_init: backend 'mpi': timed out after 10000 ms in MPI_Init, to which "
+                             "rank 1 has not come"]),
+    "other": (True, ["init: unavailable: .*this process needs the plugin for 'lam', because DS_MPI is set; this build "
+                     "has "]),
     "theirs": (False, ["theirs: 3"]),
-    "group": (True, ["rank 1: timeout: dsrt_group_create of ranks 1, 2 on rank 1: timed out after 1000 ms waiting for rank 2"]),
+    "group": (True, ["rank 1: timeout: dsrt_group_create of ranks 1, 2 on rank 1: timed out after 1000 ms waiting for "
+                     "rank 2"]),
 }
 
 

@@ -5,12 +5,13 @@
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# faults.py --program DSRT-FAULT-RANK [--set NAME=VALUE ...] BACKEND FAULT       one job; fails unless it ends as it must
-# faults.py --program DSRT-FAULT-RANK [--set NAME=VALUE ...] --table FILE        all of them, and their table into FILE
+# faults.py --program DSRT-FAULT-RANK [--set NAME=VALUE ...] BACKEND FAULT       one job; fails unless it ends as it
+# must faults.py --program DSRT-FAULT-RANK [--set NAME=VALUE ...] --table FILE        all of them, and their table into
+# FILE
 #
-# A job has three ranks and rank 1 is at fault. All others must end within the timeout, with an error that names the call,
-# the group, the bytes and rank 1; and nothing of the job may be left: no process, no shared memory, no file.
-# A backend joins by an entry in BACKENDS.
+# A job has three ranks and rank 1 is at fault. All others must end within the timeout, with an error that names the
+# call, the group, the bytes and rank 1; and nothing of the job may be left: no process, no shared memory, no file. A
+# backend joins by an entry in BACKENDS.
 #
 # A job that is stopped and continued has no fault: SURVIVED lists what all ranks must get through. Not in the table.
 # ===------------------------------------------------------------------------===#
@@ -30,8 +31,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support
 from jobs import Traces, by_store, end, slack
 
 RANKS = 3
-# ms: of a call that cannot end; of one before which some ranks have more to do; of one in which a fault must be found long
-# before the timeout.
+# ms: of a call that cannot end; of one before which some ranks have more to do; of one in which a fault must be found
+# long before the timeout.
 SHORT, LONGER, PATIENT = 1000, 3000, 20000
 GRACE = 2500  # ms beyond a timeout, for last words; a busy machine gets as much more of both as it is busy
 
@@ -40,23 +41,28 @@ FAULTS = {
     "killed": (["timeout", "peer failed"], r"rank 1\b", SHORT),
     "hung": (["timeout", "peer failed"], r"waiting for rank 1\b", SHORT),
     "slow": (["timeout", "peer failed"], r"waiting for rank 1\b", SHORT),
-    "sizes": (["mismatch", "peer failed"], r"ranks disagree on the elements(?: of buffer 0)?: rank 0 has 1024, rank 1 has 999", PATIENT),
+    "sizes": (["mismatch", "peer failed"], r"ranks disagree on the elements(?: of buffer 0)?: rank 0 has 1024, rank 1 "
+              r"has 999", PATIENT),
     "dtype": (["mismatch", "peer failed"], r"ranks disagree on the dtype: rank 0 has f32, rank 1 has i32", PATIENT),
     # Nobody can know that the other call was meant to be this one, so rank 1 is late, or gives up first.
-    "group": (["timeout", "peer failed"], r"waiting for rank 1\b|rank 1 (?:failed first|gave up): .* in group \{0, 1\}", LONGER),
-    "order": (["mismatch", "peer failed"], r"ranks disagree on the call: rank 0 has all_reduce, rank 1 has barrier", PATIENT),
+    "group": (["timeout", "peer failed"], r"waiting for rank 1\b|rank 1 (?:failed first|gave up): .* in group \{0, 1\}",
+              LONGER),
+    "order": (["mismatch", "peer failed"], r"ranks disagree on the call: rank 0 has all_reduce, rank 1 has barrier",
+              PATIENT),
     "vendor-error": (["peer failed"], r"rank 1 failed first: .*all_reduce", PATIENT),
     "lost": (["timeout", "peer failed"], r"rank 1\b", SHORT),
 }
 # The same once all ranks are in the call: only where the library below can be told to do it. Not in the table.
 INSIDE = {
     "inside-killed": (["timeout", "peer failed", "internal"], r"rank 1\b", PATIENT),
-    "inside-exchange-killed": (["timeout", "peer failed"], r"waiting for rank 1, which came to the call but did not finish it", SHORT),
+    "inside-exchange-killed": (["timeout", "peer failed"], r"waiting for rank 1, which came to the call but did not "
+                               r"finish it", SHORT),
     "stuck-and-killed": (["timeout", "peer failed"], r"waiting for rank 1\b", SHORT),  # rank 2 hangs one call earlier
     "inside-failed": (["peer failed"], r"rank 1 failed first: .*all_reduce", PATIENT),
     "inside-lost": (["internal", "peer failed"], r"remote|error cqe|failed first", PATIENT),
 }
-# The same on a mesh of four ranks, dp=2 and tp=2: rank 0 waits for rank 1 in its row, rank 3 in its column. Not in the table.
+# The same on a mesh of four ranks, dp=2 and tp=2: rank 0 waits for rank 1 in its row, rank 3 in its column. Not in the
+# table.
 AXES = {
     "axis-killed": (["timeout", "peer failed"], r"rank 1\b.*; rank 1 is dp=0, tp=1", SHORT),
     "axis-hung": (["timeout", "peer failed"], r"waiting for rank 1\b.*; rank 1 is dp=0, tp=1", SHORT),
@@ -79,8 +85,8 @@ ON_FAKES = {
 }
 
 # launch: threads of one process, mpirun, or processes that find each other by DS_*. env and faults[...] add variables;
-# {NAME} is what --set gives. `without` lists {fault: why it cannot happen}; for a fault of `ended by launcher` the job must end
-# with an error, and in time, but the ranks need not say anything.
+# {NAME} is what --set gives. `without` lists {fault: why it cannot happen}; for a fault of `ended by launcher` the job
+# must end with an error, and in time, but the ranks need not say anything.
 BACKENDS = {
     "local": {
         "launch": "threads",
@@ -192,7 +198,8 @@ class Job:
             time.sleep(0.02)
         complete = complete or self.said()
         # Everybody has spoken. A job without hung ranks ends by itself; the launcher ends one that hangs.
-        alone = self.launch == "processes" and self.fault.endswith("hung") or self.launch == "mpirun" and self.fault.endswith("killed")
+        alone = (self.launch == "processes" and self.fault.endswith("hung") or self.launch == "mpirun"
+                 and self.fault.endswith("killed"))
         alone = alone and not self.by_launcher
         problems = [] if complete or self.by_launcher else ["not every rank has said how it ended"]
         for child in children:
@@ -208,7 +215,8 @@ class Job:
         if self.fault in SURVIVED and (codes := [c.returncode for c in children if c.returncode]):
             problems.append(f"processes end with {codes}, expected 0")
         problems += self.traces.leftovers()
-        partial = [f for _, _, files in os.walk(self.folder.name) for f in files if f.endswith(".partial") or ".tmp" in f]
+        partial = [f for _, _, files in os.walk(self.folder.name) for f in files if f.endswith(".partial")
+                   or ".tmp" in f]
         if partial:
             problems.append(f"partly written files are left: {partial}")
         self.folder.cleanup()
@@ -253,7 +261,8 @@ def judge_survival(backend, fault, settings):
     _, timeout, seconds = SURVIVED[fault]
     job = Job(backend, fault, timeout, settings)
     problems = job.run()
-    problems += [f"rank {rank} ended with '{end['status']}', expected ok: {end['error']}" for rank, end in job.ends.items()
+    problems += [f"rank {rank} ended with '{end['status']}', expected ok: {end['error']}"
+                 for rank, end in job.ends.items()
                  if end["status"] != "ok"]
     if problems:
         print(job.text)
@@ -289,7 +298,8 @@ def main():
     if arguments.table:
         lines, failures = table(settings, arguments.backends)
         page = pathlib.Path(arguments.table)
-        text, count = re.subn(r"(<!-- faults -->\n).*?(<!-- /faults -->)", lambda m: m[1] + "\n".join(lines) + "\n" + m[2],
+        text, count = re.subn(r"(<!-- faults -->\n).*?(<!-- /faults -->)",
+                              lambda m: m[1] + "\n".join(lines) + "\n" + m[2],
                               page.read_text(), flags=re.S)
         if count != 1:
             failures.append(f"{page} has no marks 'faults'")

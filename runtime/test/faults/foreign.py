@@ -5,9 +5,9 @@
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# foreign.py PROGRAM PLUGIN MPI: a rank of its own is started in a folder that holds a plugin which says that it was loaded, by
-# names with and without a slash and with a relative DS_PLUGIN_PATH. An absolute DS_PLUGIN_PATH does load it, which shows that it
-# would have spoken.
+# foreign.py PROGRAM PLUGIN MPI: a rank of its own is started in a folder that holds a plugin which says that it was
+# loaded, by names with and without a slash and with a relative DS_PLUGIN_PATH. An absolute DS_PLUGIN_PATH does load it,
+# which shows that it would have spoken.
 # ===------------------------------------------------------------------------===#
 import os
 import pathlib
@@ -34,7 +34,8 @@ def main():
         def output(name, **variables):
             environment = {key: value for key, value in os.environ.items() if key != "DS_PLUGIN_PATH"}
             done = subprocess.run([name, "healthy"], executable=program, cwd=folder / "sub", stdout=subprocess.PIPE,
-                                  stderr=subprocess.STDOUT, text=True, timeout=LIMIT, env={**environment, "DS_MPI": mpi, **variables})
+                                  stderr=subprocess.STDOUT, text=True, timeout=LIMIT,
+                                  env={**environment, "DS_MPI": mpi, **variables})
             return done.stdout
 
         for name in ("program", "./program", "../program", ""):

@@ -24,7 +24,8 @@ def main():
         port = probe.getsockname()[1]
     job = {"DS_WORLD_SIZE": str(ranks), "DS_MASTER_ADDR": "127.0.0.1", "DS_MASTER_PORT": str(port),
            "DS_LOCAL_SIZE": str(on_host), "DS_SECRET": secrets.token_hex(16)}
-    running = [subprocess.Popen(command, env={**os.environ, **job, "DS_RANK": str(rank), "DS_LOCAL_RANK": str(rank % on_host)})
+    running = [subprocess.Popen(command, env={**os.environ, **job, "DS_RANK": str(rank),
+                                              "DS_LOCAL_RANK": str(rank % on_host)})
                for rank in range(ranks)]
     code = 0
     try:

@@ -1,5 +1,5 @@
-"""Flipped bits of a bundle: flip_bits.py libNAME.so COUNT COMMAND..; the command, with a copy of the library behind its first word, says one sentence and ends with 1
-for a bit of each of COUNT regions of the library, and of its header."""
+"""Flipped bits of a bundle: flip_bits.py libNAME.so COUNT COMMAND..; the command, with a copy of the library behind its
+first word, says one sentence and ends with 1 for a bit of each of COUNT regions of the library, and of its header."""
 import pathlib
 import subprocess
 import sys

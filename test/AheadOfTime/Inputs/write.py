@@ -1,4 +1,5 @@
-"""write.py FOLDER: x.npy and y.npy, 40 samples, and zero.safetensors; or write.py CHECKPOINT OUT: the bytes of its parameter w."""
+"""write.py FOLDER: x.npy and y.npy, 40 samples, and zero.safetensors; or write.py CHECKPOINT OUT: the bytes of its
+parameter w."""
 import json
 import struct
 import sys

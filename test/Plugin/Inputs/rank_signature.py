@@ -3,7 +3,8 @@ import re
 
 import numpy
 
-TYPES = {"f64": "<f8", "f32": "<f4", "f16": "<f2", "bf16": "<u2", "i64": "<i8", "i32": "<i4", "i16": "<i2", "i8": "|i1", "i1": "|b1"}
+TYPES = {"f64": "<f8", "f32": "<f4", "f16": "<f2", "bf16": "<u2", "i64": "<i8", "i32": "<i4", "i16": "<i2", "i8": "|i1",
+         "i1": "|b1"}
 
 
 def split_at_commas(text):
@@ -25,7 +26,8 @@ class Value:
         named = re.search(r'ds\.(?:param|state|updates) = "([^"]*)"', text)
         self.name = named and named[1]
         sharding = re.search(r"#ds\.sharding<\[(.*?)\]>", text)
-        self.axes = [re.findall(r'"(\w+)"', axes) for axes in re.findall(r"\{([^{}]*)\}", sharding[1])] if sharding else []
+        self.axes = ([re.findall(r'"(\w+)"', axes) for axes in re.findall(r"\{([^{}]*)\}", sharding[1])] if sharding
+                     else [])
         batch = re.search(r"ds\.batch = (\d+)", text)
         if batch:
             self.axes = [[next(iter(mesh))] if dim == int(batch[1]) else [] for dim in range(len(self.shape))]

@@ -1,4 +1,5 @@
-"""A step with a state of every type, and two checkpoints of random bits for it: types0, whose values must win, and types1.
+"""A step with a state of every type, and two checkpoints of random bits for it: types0, whose values must win, and
+types1.
 
 all_types.py FOLDER            writes types.mlir, one.npy and both checkpoints
 all_types.py FOLDER compare    types.safetensors holds the values of types0 in every state
@@ -9,7 +10,8 @@ import random
 import struct
 import sys
 
-TYPES = {"f64": ("F64", 8), "f32": ("F32", 4), "f16": ("F16", 2), "bf16": ("BF16", 2), "i64": ("I64", 8), "i32": ("I32", 4),
+TYPES = {"f64": ("F64", 8), "f32": ("F32", 4), "f16": ("F16", 2), "bf16": ("BF16", 2), "i64": ("I64", 8),
+         "i32": ("I32", 4),
          "i16": ("I16", 2), "i8": ("I8", 1), "i1": ("BOOL", 1)}
 ELEMENTS = 37
 
@@ -18,7 +20,8 @@ def read(path):
     data = path.read_bytes()
     size, = struct.unpack("<Q", data[:8])
     header = json.loads(data[8:8 + size])
-    return {name: data[8 + size:][slice(*entry["data_offsets"])] for name, entry in header.items() if name != "__metadata__"}
+    return {name: data[8 + size:][slice(*entry["data_offsets"])]
+            for name, entry in header.items() if name != "__metadata__"}
 
 
 def checkpoint(path, seed):
@@ -60,7 +63,7 @@ func.func @step(%w: tensor<3xf32> {{ds.param = "w"}}, %x: tensor<2x3xf32> {{ds.b
   }} -> tensor<3xf32>
   return %new{values} : tensor<3xf32>{types}
 }}
-"""
+"""  # noqa: E501
 
 
 def main():
@@ -71,7 +74,8 @@ def main():
         sys.exit(f"these states are not rank 0's: {', '.join(wrong)}" if wrong else 0)
     (folder / "types.mlir").write_text(step())
     header = "{'descr': '<f4', 'fortran_order': False, 'shape': (8, 3), }".ljust(117) + "\n"
-    (folder / "one.npy").write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack("<24f", *[1.0] * 24))
+    (folder / "one.npy").write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode()
+                                     + struct.pack("<24f", *[1.0] * 24))
     for rank in (0, 1):
         checkpoint(folder / f"types{rank}.safetensors", rank)
 

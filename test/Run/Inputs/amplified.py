@@ -1,5 +1,5 @@
-"""amplified.py OUT W1 W2: two steps of amplified.mlir from w = 1, with k = 1, c = 0 and k = 1000, c = 0.75, and what was "recorded" as their
-results: 1 and 250 are right, "-" records none."""
+"""amplified.py OUT W1 W2: two steps of amplified.mlir from w = 1, with k = 1, c = 0 and k = 1000, c = 0.75, and what
+was "recorded" as their results: 1 and 250 are right, "-" records none."""
 import sys
 
 import npz

@@ -1,4 +1,5 @@
-"""best_resumed.py FOLDER COMMAND..: what is left of a training of 12 epochs when it is killed after STEP steps, with a checkpoint every two, goes on to the same best file and the same last one."""
+"""best_resumed.py FOLDER COMMAND..: what is left of a training of 12 epochs when it is killed after STEP steps, with a
+checkpoint every two, goes on to the same best file and the same last one."""
 import pathlib
 import shutil
 import subprocess

@@ -1,6 +1,7 @@
-"""bf16_distance.py STEP.mlir RECORDING KIND A B [LIMIT]: how far the first steps of two replays are apart, as a part of what the step changes: the
-Euclidean norm of the difference over that of the change in A, of all values whose names hold KIND, as one vector; at most LIMIT. With a KIND in which
-changes are gradients (parameters of SGD, first moments of Adam) this is the distance of the gradients."""
+"""bf16_distance.py STEP.mlir RECORDING KIND A B [LIMIT]: how far the first steps of two replays are apart, as a part of
+what the step changes: the Euclidean norm of the difference over that of the change in A, of all values whose names hold
+KIND, as one vector; at most LIMIT. With a KIND in which changes are gradients (parameters of SGD, first moments of
+Adam) this is the distance of the gradients."""
 import ast
 import math
 import re
@@ -31,7 +32,8 @@ def roles(text, split, kinds):
     return {found[1]: i for i, part in enumerate(parts) if (found := re.search(rf'ds\.(?:{kinds}) = "([^"]*)"', part))}
 
 
-signature = re.search(r"func\.func (?:public )?@\w+\((.*?)\) -> \((.*?)\) (?:attributes .*?)?\{\n", open(sys.argv[1]).read(), re.S)
+signature = re.search(r"func\.func (?:public )?@\w+\((.*?)\) -> \((.*?)\) (?:attributes .*?)?\{\n",
+                      open(sys.argv[1]).read(), re.S)
 arguments, results = roles(signature[1], r"%\w+: ", "param|state"), roles(signature[2], "tensor<", "updates")
 recording, a, b = (read(path) for path in (sys.argv[2], *sys.argv[4:6]))
 apart, change = [], []

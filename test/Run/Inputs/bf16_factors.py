@@ -1,5 +1,6 @@
-"""bf16_factors.py FILE: what bf16_factors.mlir computes if each factor of a product is rounded to bf16 and nothing else is, in exact arithmetic. That no
-sum needs more than 24 bits, so that every order of additions gives the same bits, and that rounding changes the results, is checked."""
+"""bf16_factors.py FILE: what bf16_factors.mlir computes if each factor of a product is rounded to bf16 and nothing else
+is, in exact arithmetic. That no sum needs more than 24 bits, so that every order of additions gives the same bits, and
+that rounding changes the results, is checked."""
 import random
 import struct
 import sys
@@ -47,10 +48,12 @@ def step(w1, w2, k, x, y, i, t, narrow):
     b = product(d, turned(w2), narrow)
     dh = [[u if v > 0 else 0.0 for u, v in zip(*rows)] for rows in zip(b, a)]
     dw1, dw2 = product(turned(x), dh, narrow), product(turned(h), d, narrow)
-    patches = [[flat([[i[n][y + p][x + q] for q in range(3)] for p in range(3)]) for n in range(8) for y in range(4) for x in range(4)]][0]
+    patches = [[flat([[i[n][y + p][x + q] for q in range(3)] for p in range(3)]) for n in range(8) for y in range(4)
+                for x in range(4)]][0]
     dc = [[u - v for u, v in zip(*rows)] for rows in zip(product(patches, k, narrow), t)]
     dk = product(turned(patches), dc, narrow)
-    return [[exact(u - exact(v * RATE)) for u, v in zip(flat(old), flat(gradient))] for old, gradient in ((w1, dw1), (w2, dw2), (k, dk))]
+    return [[exact(u - exact(v * RATE)) for u, v in zip(flat(old), flat(gradient))]
+            for old, gradient in ((w1, dw1), (w2, dw2), (k, dk))]
 
 
 w1, w2, k = matrix(16, 16, 8), matrix(16, 8, 1), matrix(18, 4, 8)
@@ -59,5 +62,6 @@ i = [[matrix(6, 2, 4) for _ in range(6)] for _ in range(8)]
 new, wide = (step(w1, w2, k, x, y, i, t, narrow) for narrow in (rounded, lambda value: value))
 assert all(a != b for a, b in zip(new, wide)), "rounding changes nothing"
 shapes = [(16, 16), (16, 8), (3, 3, 2, 4), (8, 16), (8, 8), (8, 6, 6, 2), (8, 4, 4, 4)]
-npz.write(sys.argv[1], {f"step1_arg{n}": (shape, flat(value)) for n, (shape, value) in enumerate(zip(shapes, (w1, w2, k, x, y, i, t)))}
+npz.write(sys.argv[1], {f"step1_arg{n}": (shape, flat(value))
+                        for n, (shape, value) in enumerate(zip(shapes, (w1, w2, k, x, y, i, t)))}
           | {f"step1_res{n}": (shapes[n], value) for n, value in enumerate(new)})

@@ -1,8 +1,11 @@
 """What gradient_compression makes of trainings of outer_product.mlir.
 
-compressed.py make DIR                      x.npy and y.npy of four samples, in small numbers, and x-R.npy, y-R.npy of one for each of two ranks
-compressed.py largest COUNT STEPS LR A B    whether B is what A becomes in so many steps on x-R.npy, y-R.npy that send COUNT elements of a gradient, written out
-compressed.py same TOLERANCE A B            whether 'w' of two checkpoints is the same, relative to how far training moved it from START
+compressed.py make DIR                      x.npy and y.npy of four samples, in small numbers, and x-R.npy, y-R.npy of
+                                            one for each of two ranks
+compressed.py largest COUNT STEPS LR A B    whether B is what A becomes in so many steps on x-R.npy, y-R.npy that send
+                                            COUNT elements of a gradient, written out
+compressed.py same TOLERANCE A B            whether 'w' of two checkpoints is the same, relative to how far training
+                                            moved it from START
 compressed.py bytes EVENTS.json BYTES       whether a rank gave so many bytes to the collectives of each step
 compressed.py part ALL.json SOME.json N     whether a sample of SOME costs an Nth of the bytes of one of ALL
 """
@@ -16,7 +19,8 @@ import sys
 def npy(shape, values):
     header = repr({"descr": "<f4", "fortran_order": False, "shape": shape})
     header += " " * (-(len(header) + 11) % 64) + "\n"
-    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(values)}f", *values)
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(values)}f",
+                                                                                                 *values)
 
 
 def read(path):

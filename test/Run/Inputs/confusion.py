@@ -1,7 +1,9 @@
 """The confusion of classes that --eval counts, beside plain Python.
 
-confusion.py make DIR                         three.npy: labels 0 to 2 for the 26 samples of linear, some of them another one, some -1: of no class
-confusion.py check DIR LOG REPORT STEP        whether the log and the table of the report have the counts of linear_classes.mlir with the parameters of
+confusion.py make DIR                         three.npy: labels 0 to 2 for the 26 samples of linear, some of them
+                                              another one, some -1: of no class
+confusion.py check DIR LOG REPORT STEP        whether the log and the table of the report have the counts of
+                                              linear_classes.mlir with the parameters of
                                               DIR/saved.safetensors
 """
 import html.parser
@@ -51,13 +53,15 @@ def main():
         labels = [draw.choice((label, label, label, 1, -1)) for label in classes_of(folder, (1, -2, 3))]
         header = repr({"descr": "<i4", "fortran_order": False, "shape": (SAMPLES,)})
         header += " " * (-(len(header) + 11) % 64) + "\n"
-        return (folder / "three.npy").write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{SAMPLES}i", *labels))
+        return (folder / "three.npy").write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header))
+                                                  + header.encode() + struct.pack(f"<{SAMPLES}i", *labels))
     labels = struct.unpack(f"<{SAMPLES}i", (folder / "three.npy").read_bytes()[-4 * SAMPLES:])
     data = (folder / "saved.safetensors").read_bytes()
     size, = struct.unpack("<Q", data[:8])
     begin, end = json.loads(data[8:8 + size])["w"]["data_offsets"]
     counts = [[0] * 3 for _ in range(3)]
-    for label, predicted in zip(labels, classes_of(folder, struct.unpack("<3f", data[8 + size + begin:8 + size + end]))):
+    for label, predicted in zip(labels, classes_of(folder,
+                                                   struct.unpack("<3f", data[8 + size + begin:8 + size + end]))):
         if label >= 0:
             counts[label][predicted] += 1
     events = [json.loads(line) for line in (pathlib.Path(sys.argv[3]) / "events.jsonl").read_text().splitlines()]
@@ -67,7 +71,8 @@ def main():
     assert right == sum(counts[i][i] for i in range(3)), right
     [head, *rows] = Table(pathlib.Path(sys.argv[4]).read_text()).rows
     assert head == ["label", "0", "1", "2", "right"], head
-    assert [row[:4] for row in rows] == [[str(label), *(str(count or "") for count in row)] for label, row in enumerate(counts)], rows
+    assert [row[:4] for row in rows] == [[str(label), *(str(count or "") for count in row)]
+                                         for label, row in enumerate(counts)], rows
     print(counts)
 
 

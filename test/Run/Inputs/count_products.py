@@ -1,12 +1,13 @@
-"""count_products.py INPUTS STEP:N..: fails unless two steps of each recording, of which the second is captured, call cuBLASLt N times: a fault of call N + 1
-is never met, one of call N is."""
+"""count_products.py INPUTS STEP:N..: fails unless two steps of each recording, of which the second is captured, call
+cuBLASLt N times: a fault of call N + 1 is never met, one of call N is."""
 import os
 import subprocess
 import sys
 
 
 def replay(inputs, step, fault):
-    command = ["ds-run", f"{inputs}/{step}.mlir", "--device", "cuda", "--config", "batch=global", "--replay", f"{inputs}/{step}.npz"]
+    command = ["ds-run", f"{inputs}/{step}.mlir", "--device", "cuda", "--config", "batch=global", "--replay",
+               f"{inputs}/{step}.npz"]
     faults = {"DS_FAKE_CUDA_FAULTS": f"product={fault},do=error"}
     return subprocess.run(command, capture_output=True, text=True, env=os.environ | faults)
 

@@ -1,5 +1,6 @@
-"""damage.py FOLDER COMMAND..: COMMAND trains with --save w.safetensors --save-every 5 --resume, to which --steps is added. The newest checkpoint is damaged in each of five ways; going on from there
-must end with the bits of a training that nobody disturbed, after a warning that names it. Then all of them are."""
+"""damage.py FOLDER COMMAND..: COMMAND trains with --save w.safetensors --save-every 5 --resume, to which --steps is
+added. The newest checkpoint is damaged in each of five ways; going on from there must end with the bits of a training
+that nobody disturbed, after a warning that names it. Then all of them are."""
 import pathlib
 import shutil
 import struct
@@ -24,7 +25,8 @@ newest = "w-000000000020.safetensors"
 data = (folder / "base" / newest).read_bytes()
 header = 8 + struct.unpack("<Q", data[:8])[0]
 flipped = lambda at: data[:at] + bytes([data[at] ^ 16]) + data[at + 1:]
-for name, bytes_ in {"empty": b"", "zeros": bytes(len(data)), "half": data[:len(data) // 2], "zeroed tensors": data[:header] + bytes(len(data) - header), "a flipped bit": flipped(header),
+for name, bytes_ in {"empty": b"", "zeros": bytes(len(data)), "half": data[:len(data) // 2],
+                     "zeroed tensors": data[:header] + bytes(len(data) - header), "a flipped bit": flipped(header),
                      "another step": data.replace(b'"ds.step":"20"', b'"ds.step":"90"')}.items():
     place = folder / name
     shutil.copytree(folder / "base", place)

@@ -1,7 +1,8 @@
 """data_mistakes.py TABLE FOLDER DS_RUN STEP [--write]: runs ds-run for each line of a table and compares what it says.
 
-A line of the table is `options | sentence`: options of ds-run in FOLDER, after which `--arg lr=0.1` is given unless they have one, and the error
-without its `ds-run: error: `. `..` in a sentence stands for what depends on the machine. --write prints the table with the sentences of now.
+A line of the table is `options | sentence`: options of ds-run in FOLDER, after which `--arg lr=0.1` is given unless
+they have one, and the error without its `ds-run: error: `. `..` in a sentence stands for what depends on the machine.
+--write prints the table with the sentences of now.
 """
 import concurrent.futures
 import pathlib

@@ -1,5 +1,6 @@
-"""early_signals.py FOLDER WAY=COMMAND..: COMMAND waits for its step, which is a pipe that nobody writes to. Each signal must end it at once, with the code of a training that was told to end, and leave no process. A command
-that begins with NAME=VALUE gets these variables."""
+"""early_signals.py FOLDER WAY=COMMAND..: COMMAND waits for its step, which is a pipe that nobody writes to. Each signal
+must end it at once, with the code of a training that was told to end, and leave no process. A command that begins with
+NAME=VALUE gets these variables."""
 import os
 import pathlib
 import shlex
@@ -16,14 +17,16 @@ CODES = {"SIGTERM": 75, "SIGUSR1": 75, "SIGHUP": 75, "SIGINT": 130}
 def waits(pid):
     """Whether it sleeps on a pipe that it opens: all signals are taken by then."""
     try:
-        return "wait_for_partner" in pathlib.Path(f"/proc/{pid}/wchan").read_text() or pathlib.Path(f"/proc/{pid}/syscall").read_text().startswith("257 ")
+        return "wait_for_partner" in pathlib.Path(f"/proc/{pid}/wchan").read_text() or pathlib.Path(
+            f"/proc/{pid}/syscall").read_text().startswith("257 ")
     except OSError:
         return False
 
 
 def end(folder, command, variables, name):
     mark = f"{os.getpid()}-{name}"
-    process = subprocess.Popen(command, cwd=folder, env={**os.environ, **variables, "DS_TEST_MARK": mark}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    process = subprocess.Popen(command, cwd=folder, env={**os.environ, **variables, "DS_TEST_MARK": mark},
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True)
     size = int(command[command.index("--launch") + 1]) if "--launch" in command else 0
     ranks = lambda: [pid for pid in launchers.ranks(mark) if not size or pid != process.pid]
     launchers.wait_for(lambda: len(waiting := ranks()) == max(size, 1) and all(map(waits, waiting)), process, 60)
@@ -51,7 +54,8 @@ def main():
         for sign, code in CODES.items():
             got = end(folder, words, variables, sign)
             if got != (code, 1, True, False):
-                print(f"{name}: {sign}: exit code {got[0]}, {got[1]} sentences, in time: {got[2]}, left: {got[3]}; expected {code}, 1, True, nobody", flush=True)
+                print(f"{name}: {sign}: exit code {got[0]}, {got[1]} sentences, in time: {got[2]}, left: {got[3]}; "
+                      f"expected {code}, 1, True, nobody", flush=True)
                 wrong += 1
         print(f"{name}: tried", flush=True)
     sys.exit(wrong > 0)

@@ -16,7 +16,8 @@ def ranks_of(launcher):
     for entry in pathlib.Path("/proc").iterdir():
         try:
             if entry.name.isdigit() and int((entry / "stat").read_text().rpartition(")")[2].split()[1]) == launcher:
-                variables = dict(item.split(b"=", 1) for item in (entry / "environ").read_bytes().split(b"\0") if b"=" in item)
+                variables = dict(item.split(b"=", 1)
+                                 for item in (entry / "environ").read_bytes().split(b"\0") if b"=" in item)
                 found[int(variables[b"DS_RANK"])] = int(entry.name)
         except (OSError, KeyError, IndexError):
             continue  # it has ended, or not begun

@@ -1,5 +1,5 @@
-"""eval_reference.py FOLDER COUNT: on standard input the JSON lines of an evaluation of linear_metrics.mlir with half.safetensors; its
-metrics must be those of the first COUNT samples, computed here."""
+"""eval_reference.py FOLDER COUNT: on standard input the JSON lines of an evaluation of linear_metrics.mlir with
+half.safetensors; its metrics must be those of the first COUNT samples, computed here."""
 import json
 import struct
 import sys

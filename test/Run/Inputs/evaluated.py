@@ -1,4 +1,5 @@
-"""evaluated.py COMMAND..: what a training with --json says of evaluations, of the best values and of its end, a line each: to be read, and compared with another run."""
+"""evaluated.py COMMAND..: what a training with --json says of evaluations, of the best values and of its end, a line
+each: to be read, and compared with another run."""
 import json
 import subprocess
 import sys

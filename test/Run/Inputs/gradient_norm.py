@@ -1,8 +1,11 @@
 """The metric gradient_norm of the steps of a log (--log-dir).
 
-gradient_norm.py check DIR RANKS LOG KEYS    whether it is what Python computes of linear.mlir for every rank by itself, with the data of update_modes.py
-gradient_norm.py moved LR FILE FILE LOG      whether that of the last step is what parameters moved by from the first file to the second, divided by the learning rate
-gradient_norm.py same RATIO LOG LOG..        whether all logs have the same numbers of the same steps, within so much of each; 0: the same bits
+gradient_norm.py check DIR RANKS LOG KEYS    whether it is what Python computes of linear.mlir for every rank by itself,
+                                             with the data of update_modes.py
+gradient_norm.py moved LR FILE FILE LOG      whether that of the last step is what parameters moved by from the first
+                                             file to the second, divided by the learning rate
+gradient_norm.py same RATIO LOG LOG..        whether all logs have the same numbers of the same steps, within so much of
+                                             each; 0: the same bits
 """
 import json
 import math
@@ -57,7 +60,8 @@ def main():
         return print(f"{len(got)} steps as written out, the last {got[-1]:.4g}")
     if sys.argv[1] == "moved":
         before, after = map(modes.read, sys.argv[3:5])
-        way = [b - a for name in before if "." not in name for a, b in zip(before[name][1], after[name][1], strict=True)]
+        way = [b - a for name in before if "." not in name
+               for a, b in zip(before[name][1], after[name][1], strict=True)]
         want, got = norm(way) / float(sys.argv[2]), norms(sys.argv[5])[-1]
         assert abs(got - want) < 1e-4 * want, (got, want)
         return print(f"moved by {got:.4g}")

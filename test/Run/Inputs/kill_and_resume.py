@@ -1,7 +1,8 @@
-"""Kills a training at random moments. After each kill the same command goes on from what is there, to the bits of the training that
-nobody disturbed; the killed training, too, goes on with it until it is killed again.
+"""Kills a training at random moments. After each kill the same command goes on from what is there, to the bits of the
+training that nobody disturbed; the killed training, too, goes on with it until it is killed again.
 
-kill_and_resume.py FOLDER KILLS SEED COMMAND..      COMMAND trains in FOLDER with --save w.safetensors --resume ..; DS_KILLS overrides KILLS
+kill_and_resume.py FOLDER KILLS SEED COMMAND..      COMMAND trains in FOLDER with --save w.safetensors --resume ..;
+                                                    DS_KILLS overrides KILLS
 """
 import os
 import pathlib
@@ -42,7 +43,9 @@ def kill(process):
 
 
 def main():
-    folder, kills, rng, command = pathlib.Path(sys.argv[1]), int(os.environ.get("DS_KILLS", sys.argv[2])), random.Random(sys.argv[3]), sys.argv[4:]
+    folder, kills, rng, command = pathlib.Path(sys.argv[1]), int(os.environ.get("DS_KILLS",
+                                                                                sys.argv[2])), random.Random(
+                                                                                    sys.argv[3]), sys.argv[4:]
     shutil.rmtree(folder, ignore_errors=True)
     alone, killed, resumed = folder / "alone", folder / "killed", folder / "resumed"
     alone.mkdir(parents=True)

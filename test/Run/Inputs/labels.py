@@ -14,7 +14,8 @@ below = good[:5] + [-1] + good[6:]
 def npy(code, descr, values):
     header = repr({"descr": descr, "fortran_order": False, "shape": (len(values),)})
     header += " " * (-(len(header) + 11) % 64) + "\n"
-    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(values)}{code}", *values)
+    return (b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode()
+            + struct.pack(f"<{len(values)}{code}", *values))
 
 
 for name, values in {"good": good, "ignored": ignored, "beyond": beyond, "below": below}.items():

@@ -1,6 +1,7 @@
 """looked_at.py page FILE.html: that all tags are closed and that nothing is fetched or run; prints its text.
-looked_at.py trace FILE.json RANKS: that it is what Perfetto reads of the Trace Event Format: names and complete events that follow each other, of a process
-for each rank, whose thread has a number of its own, and none is 0, which Perfetto takes for the idle process; prints their kinds."""
+looked_at.py trace FILE.json RANKS: that it is what Perfetto reads of the Trace Event Format: names and complete events
+that follow each other, of a process for each rank, whose thread has a number of its own, and none is 0, which Perfetto
+takes for the idle process; prints their kinds."""
 import html.parser
 import json
 import pathlib
@@ -38,14 +39,18 @@ def trace(file, ranks):
     assert trace.keys() == {"displayTimeUnit", "traceEvents"} and trace["displayTimeUnit"] in ("ms", "ns"), trace.keys()
     events = trace["traceEvents"]
     for event in events:
-        assert all(isinstance(event[key], int) and 0 < event[key] < 2**31 for key in ("pid", "tid")) and isinstance(event["name"], str), event
-        assert event["ph"] == "M" or all(isinstance(event[key], (int, float)) for key in ("ts", "dur")) and isinstance(event["cat"], str), event
+        assert all(isinstance(event[key], int) and 0 < event[key] < 2**31
+                   for key in ("pid", "tid")) and isinstance(event["name"], str), event
+        assert event["ph"] == "M" or all(isinstance(event[key], (int, float))
+                                         for key in ("ts", "dur")) and isinstance(event["cat"], str), event
     for kind in "process_name", "thread_name":
-        named = [(event["pid"], event["tid"], event["args"]) for event in events if event["ph"] == "M" and event["name"] == kind]
+        named = [(event["pid"], event["tid"], event["args"]) for event in events if event["ph"] == "M"
+                 and event["name"] == kind]
         assert named == [(rank + 1, rank + 1, {"name": f"rank {rank}"}) for rank in range(ranks)], named
     assert {event["ph"] for event in events} == {"M", "X"}
     for rank in range(ranks):
-        calls = [event for event in events if event["ph"] == "X" and (event["pid"], event["tid"]) == (rank + 1, rank + 1)]
+        calls = [event for event in events if event["ph"] == "X"
+                 and (event["pid"], event["tid"]) == (rank + 1, rank + 1)]
         end = 0
         for call in calls:
             assert call["ts"] >= end - 1e-6 and call["dur"] >= 0 and call["name"], (call, end)

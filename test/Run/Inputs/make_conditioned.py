@@ -1,6 +1,8 @@
-"""Steps in which Adam amplifies rounding: some gradients are zero but for rounding, and Adam makes a whole step of each.
+"""Steps in which Adam amplifies rounding: some gradients are zero but for rounding, and Adam makes a whole step of
+each.
 
-    python test/Run/Inputs/make_conditioned.py --out test/Run/Inputs [NAME..]     writes NAME.mlir and NAME.npz (two recorded steps)
+    python test/Run/Inputs/make_conditioned.py --out test/Run/Inputs [NAME..]     writes NAME.mlir and NAME.npz (two
+                                                                                  recorded steps)
 
 Needs what `scripts/make-venv DIR jax test` installs; running the tests does not.
 """
@@ -11,13 +13,13 @@ import pathlib
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false")
 
-import flax.linen as nn  # noqa: E402
-import jax  # noqa: E402
-import jax.numpy as jnp  # noqa: E402
-import numpy as np  # noqa: E402
-import optax  # noqa: E402
+import flax.linen as nn
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
 
-import dstep as ds  # noqa: E402
+import dstep as ds
 
 
 def cross_entropy(logits, labels):
@@ -66,7 +68,8 @@ class Normalised(nn.Module):
 
 
 def batch_norm():
-    data = batches(lambda rng: {"x": rng.standard_normal((8, 8, 8, 3), np.float32), "y": rng.integers(0, 5, 8, np.int32)})
+    data = batches(lambda rng: {"x": rng.standard_normal((8, 8, 8, 3), np.float32),
+                                "y": rng.integers(0, 5, 8, np.int32)})
     model = Normalised()
     start = model.init(jax.random.key(0), data[0]["x"])
 
@@ -78,7 +81,8 @@ def batch_norm():
 
 
 def resumed(case, rounds):
-    """The same from where training has come to, with a fresh optimizer: most gradients are small differences by then."""
+    """The same from where training has come to, with a fresh optimizer: most gradients are small differences by
+    then."""
     step, steps = case
     step = jax.jit(step)
     params, fresh, _ = steps[0]
@@ -100,7 +104,8 @@ class Vae(nn.Module):
 
 
 def vae():
-    data = batches(lambda rng: {"x": (rng.random((8, 64)) < 0.3).astype(np.float32), "noise": rng.standard_normal((8, 4), np.float32)})
+    data = batches(lambda rng: {"x": (rng.random((8, 64)) < 0.3).astype(np.float32),
+                                "noise": rng.standard_normal((8, 4), np.float32)})
     model = Vae()
     params = model.init(jax.random.key(0), **data[0])
 

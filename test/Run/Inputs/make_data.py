@@ -6,7 +6,8 @@ make_data.py linear-recording FILE RANKS MEAN
 make_data.py layered DIR WIDTH   x.npy and y.npy for a generated step whose last layer has WIDTH channels
 make_data.py two-layers DIR      x.npy and t.npy for two_layers.mlir
 make_data.py recording NPZ MLIR DIR SAMPLES
-                                 the first step of a recording as init.safetensors and data.npz of SAMPLES samples, which data gives to --data
+                                 the first step of a recording as init.safetensors and data.npz of SAMPLES samples,
+                                 which data gives to --data
 """
 import ast
 import gzip

@@ -9,4 +9,5 @@ def write(path, arrays):
     with zipfile.ZipFile(path, "w") as out:
         for name, (shape, values) in arrays.items():
             header = repr({"descr": "<f4", "fortran_order": False, "shape": shape}).ljust(117) + "\n"
-            out.writestr(name + ".npy", b"\x93NUMPY\x01\x00" + pack("<H", len(header)) + header.encode() + array.array("f", values).tobytes())
+            out.writestr(name + ".npy", b"\x93NUMPY\x01\x00" + pack("<H", len(header)) + header.encode()
+                         + array.array("f", values).tobytes())

@@ -1,4 +1,5 @@
-"""peak_memory.py FOLDER RANKS [CONFIG]: how many MiB of memory ds-run takes, at its peak, for 64 MiB of parameters from a checkpoint, more than for a few bytes."""
+"""peak_memory.py FOLDER RANKS [CONFIG]: how many MiB of memory ds-run takes, at its peak, for 64 MiB of parameters from
+a checkpoint, more than for a few bytes."""
 import json
 import math
 import os
@@ -31,7 +32,7 @@ func.func @step({arguments}, %x: tensor<4xf32> {{ds.batch = 0 : i64, ds.name = "
   %e = tensor.empty() : {kind}{body}
   return {", ".join(f"%q{i}" for i in range(COUNT))}, %loss : {", ".join([kind] * COUNT)}, tensor<f32>
 }}
-""")
+""")  # noqa: E501
     save(name, {f"p{i}": [rows, 256] for i in range(COUNT)})
 
 
@@ -53,7 +54,8 @@ def peak(name, ranks):
     pid = os.fork()
     if pid == 0:
         os.dup2(os.open(f"{name}.log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 1)
-        os.execvp("ds-run", ["ds-run", f"{name}.mlir", "--ranks", ranks, "--config", ",".join(["batch=global", *config]), "--data", "x=data.safetensors", "--steps", "2",
+        os.execvp("ds-run", ["ds-run", f"{name}.mlir", "--ranks", ranks, "--config",
+                             ",".join(["batch=global", *config]), "--data", "x=data.safetensors", "--steps", "2",
                              "--init", f"{name}.safetensors"])
     _, status, usage = os.wait4(pid, 0)
     if status:

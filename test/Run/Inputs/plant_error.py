@@ -1,4 +1,5 @@
-"""Plants an error into a gradient of a step whose gradients are marked (ds-opt --ds-prepare-step --ds-detect-gradients).
+"""Plants an error into a gradient of a step whose gradients are marked (ds-opt --ds-prepare-step
+--ds-detect-gradients).
 
     plant_error.py MARKED.mlir PARAMETER add|scale VALUE > PLANTED.mlir
 """
@@ -24,7 +25,7 @@ def planted(match):
 {indent}  %planted_value = {operation} %planted_in, %planted_by : f32
 {indent}  linalg.yield %planted_value : f32
 {indent}}} -> {type_}
-{indent}{result} = ds.gradient %planted of "{parameter}" : {type_}"""
+{indent}{result} = ds.gradient %planted of "{parameter}" : {type_}"""  # noqa: E501
 
 
 mark = rf'^( *)(%\S+) = ds\.gradient (%\S+) of "{re.escape(parameter)}" : (tensor<\S*>)$'

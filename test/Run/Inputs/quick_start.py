@@ -1,4 +1,5 @@
-"""quick_start.py SECONDS MIB COMMAND..: runs a command, which may take that long and that much memory. A second is what it takes on an idle machine."""
+"""quick_start.py SECONDS MIB COMMAND..: runs a command, which may take that long and that much memory. A second is what
+it takes on an idle machine."""
 import resource
 import subprocess
 import sys

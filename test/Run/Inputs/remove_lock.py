@@ -1,5 +1,5 @@
-"""A cleaner removes the file of a lock: remove_lock.py FILE COMMAND.. starts the job that saves FILE, removes FILE.lock, and prints what the job says at its next
-checkpoint. Another job that came meanwhile keeps its file."""
+"""A cleaner removes the file of a lock: remove_lock.py FILE COMMAND.. starts the job that saves FILE, removes
+FILE.lock, and prints what the job says at its next checkpoint. Another job that came meanwhile keeps its file."""
 import pathlib
 import subprocess
 import sys

@@ -1,6 +1,7 @@
-"""restarted.py FOLDER RANKS KILLS COMMAND..: COMMAND is ds-run --launch RANKS --max-restarts KILLS ..; whenever it has written a further checkpoint a rank
-is killed, KILLS times: the first time while ds-run is stopped, which then finds all ranks ended at once; later when it has been stopped until the
-others have missed it and ended, which ds-run then finds first. It must end with the bits of a training that nobody disturbed, and leave no process."""
+"""restarted.py FOLDER RANKS KILLS COMMAND..: COMMAND is ds-run --launch RANKS --max-restarts KILLS ..; whenever it has
+written a further checkpoint a rank is killed, KILLS times: the first time while ds-run is stopped, which then finds all
+ranks ended at once; later when it has been stopped until the others have missed it and ended, which ds-run then finds
+first. It must end with the bits of a training that nobody disturbed, and leave no process."""
 import os
 import pathlib
 import shutil
@@ -15,7 +16,8 @@ def ranks(mark):
     found = {}
     for entry in pathlib.Path("/proc").iterdir():
         try:
-            variables = dict(v.split(b"=", 1) for v in (entry / "environ").read_bytes().split(b"\0") if b"=" in v) if entry.name.isdigit() else {}
+            variables = (dict(v.split(b"=", 1) for v in (entry / "environ").read_bytes().split(b"\0") if b"=" in v)
+                         if entry.name.isdigit() else {})
             state = (entry / "stat").read_text().rpartition(")")[2].split()[0] if variables else "Z"
         except OSError:
             continue  # it has ended
@@ -28,7 +30,8 @@ def ranks(mark):
 def has_ended(process):
     """With all of its threads: before, nobody is told."""
     try:
-        return len(os.listdir(f"/proc/{process}/task")) == 1 and pathlib.Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+        return (len(os.listdir(f"/proc/{process}/task")) == 1
+                and pathlib.Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z")
     except OSError:
         return True
 
@@ -46,11 +49,13 @@ def main():
     killed.mkdir()
     subprocess.run(command, cwd=alone, check=True, stdout=subprocess.DEVNULL)
     mark = f"{os.getpid()}"
-    process = subprocess.Popen(command, cwd=killed, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env={**os.environ, "DS_TEST_MARK": mark})
+    process = subprocess.Popen(command, cwd=killed, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                               env={**os.environ, "DS_TEST_MARK": mark})
     seen = set()
     for number in range(kills):
         deadline = time.monotonic() + 60
-        while not ((now := {p.name for p in killed.glob("w-*")}) - seen and len(found := ranks(mark)) == size) and time.monotonic() < deadline:
+        while not ((now := {p.name for p in killed.glob("w-*")}) - seen
+                   and len(found := ranks(mark)) == size) and time.monotonic() < deadline:
             time.sleep(0.005)
         seen |= now
         victim = found[(number + 1) % size]

@@ -1,5 +1,5 @@
-# same_loss.py TOLERANCE BACKEND... -- DS-RUN ARGUMENTS...: trains once per backend and compares the last loss of each with
-# that of the first.
+# same_loss.py TOLERANCE BACKEND... -- DS-RUN ARGUMENTS...: trains once per backend and compares the last loss of each
+# with that of the first.
 import json
 import subprocess
 import sys
@@ -20,4 +20,5 @@ print(f"{backends[0]}: loss {expected:.9f} after {step} steps")
 for backend in backends[1:]:
     end, loss = last_loss(backend)
     difference = abs(loss - expected)
-    print(f"{backend}: loss {loss:.9f} after {end} steps, {'same' if difference <= tolerance and end == step else 'DIFFERENT'}")
+    print(f"{backend}: loss {loss:.9f} after {end} steps, "
+          f"{'same' if difference <= tolerance and end == step else 'DIFFERENT'}")

@@ -1,4 +1,5 @@
-"""same_values.py A B [NAME..]: two checkpoints hold the same tensors, bit for bit, at the same step; or only those of the names, at any step."""
+"""same_values.py A B [NAME..]: two checkpoints hold the same tensors, bit for bit, at the same step; or only those of
+the names, at any step."""
 import json
 import pathlib
 import struct
@@ -17,4 +18,5 @@ def read(path, names):
 
 a, b = (read(path, sys.argv[3:]) for path in sys.argv[1:3])
 if a != b:
-    sys.exit(f"'{sys.argv[1]}' and '{sys.argv[2]}' differ: " + (f"{sys.argv[3:]}" if sys.argv[3:] else f"{a[:2]} and {b[:2]}"))
+    sys.exit(f"'{sys.argv[1]}' and '{sys.argv[2]}' differ: "
+             + (f"{sys.argv[3:]}" if sys.argv[3:] else f"{a[:2]} and {b[:2]}"))

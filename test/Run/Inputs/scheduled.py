@@ -1,5 +1,5 @@
-"""scheduled.py FOLDER COMMAND.. SCHEDULE: trains 14 steps of linear.mlir under a schedule, dumping the parameters of each, and computes the learning
-rate that each step had from how far it moved them: w' = w - lr m'."""
+"""scheduled.py FOLDER COMMAND.. SCHEDULE: trains 14 steps of linear.mlir under a schedule, dumping the parameters of
+each, and computes the learning rate that each step had from how far it moved them: w' = w - lr m'."""
 import math
 import pathlib
 import subprocess
@@ -12,7 +12,8 @@ folder.mkdir()
 STEPS, PER_EPOCH = 14, 6
 EXPECTED = {
     "lr=0.1@0,0.01@1,0.03@7steps": lambda s: 0.1 if s < 6 else 0.01 if s < 7 else 0.03,
-    "lr=linear:0:0.1@0,cosine:0.1:0@5steps": lambda s: 0.1 * s / 5 if s < 5 else 0.05 * (1 + math.cos(math.pi * (s - 5) / 9)),
+    "lr=linear:0:0.1@0,cosine:0.1:0@5steps": lambda s: 0.1 * s / 5 if s < 5 else 0.05
+    * (1 + math.cos(math.pi * (s - 5) / 9)),
     "lr=cosine(0.1,warmup=5)": lambda s: 0.1 * s / 5 if s < 5 else 0.05 * (1 + math.cos(math.pi * (s - 5) / 9)),
     "lr=linear(0.1, warmup=1epoch, end=0.02)": lambda s: 0.1 * s / 6 if s < 6 else 0.1 - 0.08 * (s - 6) / 8,
     "lr=exponential(0.1,rate=0.5)": lambda s: 0.1 * 0.5 ** (s / 6),
@@ -30,10 +31,12 @@ def read(path):
     data = path.read_bytes()
     size, = struct.unpack("<Q", data[:8])
     header = json.loads(data[8:8 + size])
-    return [np.frombuffer(data[8 + size:], np.float32, 3, header[name]["data_offsets"][0]) for name in ("w", "w.momentum")]
+    return [np.frombuffer(data[8 + size:], np.float32, 3, header[name]["data_offsets"][0])
+            for name in ("w", "w.momentum")]
 
 
-subprocess.run([*command, "--arg", schedule, "--steps", str(STEPS), "--save", folder / "w.safetensors", "--save-every", "1", "--keep", "100"],
+subprocess.run([*command, "--arg", schedule, "--steps", str(STEPS), "--save", folder / "w.safetensors", "--save-every",
+                "1", "--keep", "100"],
                check=True, stdout=subprocess.DEVNULL)
 values = [read(path) for path in sorted(folder.glob("w-*"))]
 assert len(values) == STEPS

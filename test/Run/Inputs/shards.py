@@ -1,6 +1,7 @@
 """Files that each rank has for itself, and what came of them:
 
-shards.py make FOLDER RANKS SAMPLES   of RANKS * SAMPLES samples for linear.mlir: all in FOLDER/x.npy and y.npy; sample RANKS * i + r as sample i of
+shards.py make FOLDER RANKS SAMPLES   of RANKS * SAMPLES samples for linear.mlir: all in FOLDER/x.npy and y.npy; sample
+                                      RANKS * i + r as sample i of
                                       part-0r.npy and y-r.npy, and of x.npy and y.npy in the folder rank-r
 shards.py close A B                   whether two checkpoints hold the same parameters, within rounding
 """
@@ -14,7 +15,8 @@ import sys
 def npy(shape, values):
     header = repr({"descr": "<f4", "fortran_order": False, "shape": tuple(shape)})
     header += " " * (-(len(header) + 11) % 64) + "\n"
-    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(values)}f", *values)
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(values)}f",
+                                                                                                 *values)
 
 
 def make(folder, ranks, samples):
@@ -33,7 +35,8 @@ def make(folder, ranks, samples):
     for rank in range(ranks):
         own = folder / f"rank-{rank}"
         own.mkdir(exist_ok=True)
-        for path, values in ((own / "x.npy", x), (own / "y.npy", y), (folder / f"part-{rank:02}.npy", x), (folder / f"y-{rank}.npy", y)):
+        for path, values in ((own / "x.npy", x), (own / "y.npy", y), (folder / f"part-{rank:02}.npy", x),
+                             (folder / f"y-{rank}.npy", y)):
             write(path, values[rank::ranks])
 
 

@@ -1,5 +1,6 @@
 """Sends a signal to a training once it has written a checkpoint somewhere in FOLDER, and says how it ended:
-signalled.py SIGNAL[@ranks] FOLDER COMMAND..      with VANISH for the signal the checkpoint's folder is removed instead; with @ranks each rank gets it
+signalled.py SIGNAL[@ranks] FOLDER COMMAND..      with VANISH for the signal the checkpoint's folder is removed instead;
+                                                  with @ranks each rank gets it
 from here, whatever its launcher would do with it."""
 import os
 import pathlib
@@ -20,7 +21,8 @@ def main():
     mark = f"{os.getpid()}"
     process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, env={**os.environ, "DS_TEST_MARK": mark})
     deadline = time.monotonic() + 60
-    while process.poll() is None and time.monotonic() < deadline and not (written := list(folder.rglob("w-*.safetensors"))):
+    while (process.poll() is None and time.monotonic() < deadline
+           and not (written := list(folder.rglob("w-*.safetensors")))):
         time.sleep(0.01)
     if name == "VANISH":
         shutil.rmtree(written[0].parent)

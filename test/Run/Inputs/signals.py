@@ -1,9 +1,10 @@
-"""What becomes of a training that gets a signal, by how it was started: a row of the table of docs/Checkpoints.md for each way.
+"""What becomes of a training that gets a signal, by how it was started: a row of the table of docs/Checkpoints.md for
+each way.
 
 signals.py FOLDER PAGE NAME[@SIGNAL,..]=LAUNCHER.. -- COMMAND..
 
-LAUNCHER, in which COMMAND stands, trains with --save w.safetensors --save-every ..; PAGE must have the rows, of which other signals than SIGNAL are not tried.
-Where NAME begins with "one rank of", the signal goes to the last rank alone.
+LAUNCHER, in which COMMAND stands, trains with --save w.safetensors --save-every ..; PAGE must have the rows, of which
+other signals than SIGNAL are not tried. Where NAME begins with "one rank of", the signal goes to the last rank alone.
 """
 import os
 import pathlib
@@ -20,10 +21,13 @@ SIGNALS = "SIGTERM", "SIGUSR1", "SIGHUP", "SIGINT", "SIGKILL"
 
 
 def end(folder, command, name, chosen):
-    """Exit code, and what there is to go on from. The launcher gets the signal, or of the ranks those that are `chosen`."""
-    folder = pathlib.Path(tempfile.mkdtemp(dir=folder))  # of its own: ranks that outlive their launcher still write to the last one's
+    """Exit code, and what there is to go on from. The launcher gets the signal, or of the ranks those that are
+    `chosen`."""
+    # of its own: ranks that outlive their launcher still write to the last one's
+    folder = pathlib.Path(tempfile.mkdtemp(dir=folder))
     mark = f"{os.getpid()}-{folder.name}"
-    process = subprocess.Popen(command, cwd=folder, env={**os.environ, "DS_TEST_MARK": mark}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    process = subprocess.Popen(command, cwd=folder, env={**os.environ, "DS_TEST_MARK": mark}, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL, start_new_session=True)
     deadline = time.monotonic() + 60
     while process.poll() is None and time.monotonic() < deadline and not list(folder.glob("w-*.safetensors")):
         time.sleep(0.01)
@@ -45,7 +49,8 @@ def fits(ended, cell):
 def main():
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
     split = sys.argv.index("--")
-    folder, page, ways, command = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]).read_text(), sys.argv[3:split], sys.argv[split + 1:]
+    folder, page, ways, command = (pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]).read_text(), sys.argv[3:split],
+                                   sys.argv[split + 1:])
     folder.mkdir(exist_ok=True)
     wrong = 0
     for way in ways:
@@ -60,9 +65,11 @@ def main():
                 print(f"{shlex.join(launcher)} passes {s} to nobody: the ranks get it without it", flush=True)
                 chosen = slice(None)
             ends[s] = end(folder, line, s, chosen)
-        written = next((row.strip("| ").split(" | ") for row in page.splitlines() if row.startswith(f"| {name} |")), [name])
+        written = next((row.strip("| ").split(" | ") for row in page.splitlines() if row.startswith(f"| {name} |")),
+                       [name])
         same = all(fits(e, dict(zip(SIGNALS, written[1:])).get(s)) for s, e in ends.items())
-        print(f"| {name} | " + " | ".join(ends.values()) + " |", "" if same else f"but the page has {written[1:]}", flush=True)
+        print(f"| {name} | " + " | ".join(ends.values()) + " |", "" if same else f"but the page has {written[1:]}",
+              flush=True)
         wrong += not same
     sys.exit(f"{wrong} rows are not those of the table" if wrong else 0)
 

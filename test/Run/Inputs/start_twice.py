@@ -1,5 +1,5 @@
-"""start_twice.py FOLDER DS_RUN: starts steps with a folder for compiled ones, and says how many are kept there and how many a start has compiled: entries that
-were written while it ran."""
+"""start_twice.py FOLDER DS_RUN: starts steps with a folder for compiled ones, and says how many are kept there and how
+many a start has compiled: entries that were written while it ran."""
 import os
 import pathlib
 import re
@@ -13,13 +13,15 @@ DATA = f"x={WORK}/x.npy,y={WORK}/y.npy"
 
 
 def start(cache=CACHE, ranks=2, config=None, step=WORK / "step.mlir", more=(), wait=True):
-    command = [DS_RUN, str(step), "--ranks", str(ranks), "--data", DATA, "--arg", "lr=0.05", "--steps", "5", "--save", f"{os.getpid()}.safetensors", *more]
+    command = [DS_RUN, str(step), "--ranks", str(ranks), "--data", DATA, "--arg", "lr=0.05", "--steps", "5", "--save",
+               f"{os.getpid()}.safetensors", *more]
     if config:
         command += ["--config", config]
     folder = WORK / "out"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
-    done = subprocess.run(command, cwd=folder, env=dict(os.environ, DS_CACHE_DIR=str(cache)), capture_output=True, text=True)
+    done = subprocess.run(command, cwd=folder, env=dict(os.environ, DS_CACHE_DIR=str(cache)), capture_output=True,
+                          text=True)
     if done.returncode:
         sys.exit(f"{' '.join(command)}: {done.stderr}")
     saved = next(folder.glob("*.safetensors")).read_bytes()
@@ -80,17 +82,21 @@ tell("off", first, cache="off")
 tell("read-only", first, cache="/proc/no-such-folder")
 
 together = WORK / "together"
-command = [DS_RUN, str(WORK / "step.mlir"), "--ranks", "2", "--data", DATA, "--arg", "lr=0.05", "--steps", "5", "--save"]
-running = [subprocess.Popen([*command, f"{WORK}/w{i}.safetensors"], env=dict(os.environ, DS_CACHE_DIR=str(together)), stdout=subprocess.DEVNULL)
+command = [DS_RUN, str(WORK / "step.mlir"), "--ranks", "2", "--data", DATA, "--arg", "lr=0.05", "--steps", "5",
+           "--save"]
+running = [subprocess.Popen([*command, f"{WORK}/w{i}.safetensors"], env=dict(os.environ, DS_CACHE_DIR=str(together)),
+                            stdout=subprocess.DEVNULL)
            for i in range(8)]
 if any(each.wait() for each in running):
     sys.exit("one of eight starts failed")
 bits = {(WORK / f"w{i}.safetensors").read_bytes() for i in range(8)}
-print(f"eight at once: kept {len(list(together.glob('*.step')))}, {'the same lines and bits' if bits == {first[0]} else 'other bits'}", flush=True)
+print(f"eight at once: kept {len(list(together.glob('*.step')))}, "
+      f"{'the same lines and bits' if bits == {first[0]} else 'other bits'}", flush=True)
 
 (WORK / "open").mkdir()
 os.chmod(WORK / "open", 0o777)
 print("warned:", start(cache=WORK / "open")[2].strip(), flush=True)
 
-warned = [start(config="batch=global,gradients_mean=true")[2].count("does not apply to batch = global") for _ in range(2)]
+warned = [start(config="batch=global,gradients_mean=true")[2].count("does not apply to batch = global")
+          for _ in range(2)]
 print("a warning of the compiler:", " and ".join(map(str, warned)), flush=True)

@@ -1,5 +1,5 @@
-"""streams.py WHAT CODE COMMAND...: runs the command with a standard output on which something is wrong; it must end with that
-exit code, and what it says on standard error is printed.
+"""streams.py WHAT CODE COMMAND...: runs the command with a standard output on which something is wrong; it must end
+with that exit code, and what it says on standard error is printed.
 
 stuck      a pipe that is full and that nobody reads; SIGINT after it has filled
 resumed    the same, but somebody reads again before SIGINT; what was read is printed, without ends of epochs

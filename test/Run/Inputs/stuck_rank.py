@@ -22,8 +22,10 @@ def hang(folder, command):
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    job = {"DS_WORLD_SIZE": "2", "DS_MASTER_ADDR": "127.0.0.1", "DS_MASTER_PORT": str(port), "DS_SECRET": secrets.token_hex(16)}
-    ranks = [subprocess.Popen(command, cwd=folder, env={**os.environ, **job, "DS_RANK": str(rank)}, stdout=subprocess.DEVNULL,
+    job = {"DS_WORLD_SIZE": "2", "DS_MASTER_ADDR": "127.0.0.1", "DS_MASTER_PORT": str(port),
+           "DS_SECRET": secrets.token_hex(16)}
+    ranks = [subprocess.Popen(command, cwd=folder, env={**os.environ, **job, "DS_RANK": str(rank)},
+                              stdout=subprocess.DEVNULL,
                               stderr=subprocess.PIPE, text=True) for rank in range(2)]
     deadline = time.monotonic() + 60
     while not list(folder.glob("w-*")) and time.monotonic() < deadline and ranks[0].poll() is None:
@@ -34,7 +36,8 @@ def hang(folder, command):
 
 
 def end(name, ranks, sent, least, most):
-    """Says how rank 0 ended, and whether that was within `least` to `most` seconds of the signal sent last at `sent`."""
+    """Says how rank 0 ended, and whether that was within `least` to `most` seconds of the signal sent last at
+    `sent`."""
     told = ranks[0].communicate(timeout=180)[1]
     took = time.monotonic() - sent
     ranks[1].kill()

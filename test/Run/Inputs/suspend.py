@@ -1,6 +1,6 @@
-"""suspend.py TIMEOUT COMMAND...: runs the command three times as long as it takes to see that stopping it does no harm: whenever
-it has reported so many epochs more, all of its processes are stopped, for longer than TIMEOUT (seconds), and continued. It
-must end well, and must have been stopped three times."""
+"""suspend.py TIMEOUT COMMAND...: runs the command three times as long as it takes to see that stopping it does no harm:
+whenever it has reported so many epochs more, all of its processes are stopped, for longer than TIMEOUT (seconds), and
+continued. It must end well, and must have been stopped three times."""
 import os
 import pathlib
 import signal

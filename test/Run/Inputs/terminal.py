@@ -1,5 +1,5 @@
-"""terminal.py COLUMNS COMMAND..: runs a command whose standard output is a terminal of so many columns, and says what came there:
-the longest line that was redrawn, and the ways in which it looked."""
+"""terminal.py COLUMNS COMMAND..: runs a command whose standard output is a terminal of so many columns, and says what
+came there: the longest line that was redrawn, and the ways in which it looked."""
 import fcntl
 import os
 import re

@@ -1,4 +1,5 @@
-"""truncate.py FOLDER COMMAND...: empties every .npy file of the folder once the command reports progress, and lets the command end."""
+"""truncate.py FOLDER COMMAND...: empties every .npy file of the folder once the command reports progress, and lets the
+command end."""
 import pathlib
 import subprocess
 import sys

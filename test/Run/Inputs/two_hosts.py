@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Runs a command as ranks on two hosts of one machine, one on each: network namespaces with a link of RATE between them.
+"""Runs a command as ranks on two hosts of one machine, one on each: network namespaces with a link of RATE between
+them.
 
     two_hosts.py 2500mbit ds-run step.mlir ..           ranks of Open MPI
     two_hosts.py --tcp 2500mbit ds-run step.mlir ..     ranks that find each other by their variables
     two_hosts.py --per-host 2 2500mbit ..               two ranks on each host
 
-Each has its own host name and interface, so that ranks share no memory. Where namespaces may not be made, or a tool is missing, it says so and ends
-with 0. Only root may make them; no packet leaves the machine.
+Each has its own host name and interface, so that ranks share no memory. Where namespaces may not be made, or a tool is
+missing, it says so and ends with 0. Only root may make them; no packet leaves the machine.
 """
 import os
 import pathlib
@@ -44,7 +45,8 @@ class Hosts:
                 run(*inside, "addr", "add", f"{address}/24", "dev", INTERFACE)
                 run(*inside, "link", "set", INTERFACE, "mtu", "65000", "up")
                 run(*inside, "link", "set", "lo", "up")
-                run("tc", "-n", name, "qdisc", "add", "dev", INTERFACE, "root", "tbf", "rate", self.rate, "burst", "140kb", "latency", "200ms")
+                run("tc", "-n", name, "qdisc", "add", "dev", INTERFACE, "root", "tbf", "rate", self.rate, "burst",
+                    "140kb", "latency", "200ms")
         except (OSError, subprocess.CalledProcessError) as error:
             self.__exit__()
             why = getattr(error, "stderr", None) or str(error)
@@ -72,14 +74,18 @@ class Hosts:
     def start(self, command, port=29555, **options):
         """Ranks that know the others by their variables: all processes."""
         names = [name for name in self.names for _ in range(self.per_host)]
-        job = {"DS_WORLD_SIZE": str(len(names)), "DS_MASTER_ADDR": self.address, "DS_MASTER_PORT": str(port), "DS_SECRET": secrets.token_hex(16)}
-        return [subprocess.Popen([*self.inside(name), *command], text=True, env=os.environ | job | {"DS_RANK": str(rank)}, **options)
+        job = {"DS_WORLD_SIZE": str(len(names)), "DS_MASTER_ADDR": self.address, "DS_MASTER_PORT": str(port),
+               "DS_SECRET": secrets.token_hex(16)}
+        return [subprocess.Popen([*self.inside(name), *command], text=True,
+                                 env=os.environ | job | {"DS_RANK": str(rank)}, **options)
                 for rank, name in enumerate(names)]
 
     def launch(self, folder, command):
         """A command that runs `command` as ranks of Open MPI on each host, and its environment."""
-        options = {"plm_rsh_agent": self.agent(folder), "btl": "tcp,self" if self.per_host == 1 else "tcp,vader,self", "btl_tcp_if_include": INTERFACE, "oob_tcp_if_include": INTERFACE}
-        mpirun = ["mpirun.openmpi", "--host", ",".join(f"{address}:{self.per_host}" for address in ADDRESS), "--bind-to", "none"]
+        options = {"plm_rsh_agent": self.agent(folder), "btl": "tcp,self" if self.per_host == 1 else "tcp,vader,self",
+                   "btl_tcp_if_include": INTERFACE, "oob_tcp_if_include": INTERFACE}
+        mpirun = ["mpirun.openmpi", "--host", ",".join(f"{address}:{self.per_host}" for address in ADDRESS),
+                  "--bind-to", "none"]
         for name, value in options.items():
             mpirun += ["--mca", name, str(value)]
         environment = os.environ | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
@@ -104,7 +110,8 @@ class OneHost(Hosts):
 
     def launch(self, folder, command):
         environment = os.environ | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-        return ["mpirun.openmpi", "--oversubscribe", "--bind-to", "none", "-n", str(self.per_host), *command], environment
+        return ["mpirun.openmpi", "--oversubscribe", "--bind-to", "none", "-n", str(self.per_host),
+                *command], environment
 
 
 def main():

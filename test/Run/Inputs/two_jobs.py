@@ -1,4 +1,5 @@
-"""two_jobs.py FOLDER COMMAND..: COMMAND trains with --save w.safetensors --save-every ..; a second one must be told of the first, and go on when that is dead."""
+"""two_jobs.py FOLDER COMMAND..: COMMAND trains with --save w.safetensors --save-every ..; a second one must be told of
+the first, and go on when that is dead."""
 import pathlib
 import signal
 import subprocess
@@ -12,7 +13,8 @@ try:
         time.sleep(0.01)
     second = subprocess.run([*command, "--steps", "10"], cwd=folder, capture_output=True, text=True)
     print(f"second: exit code {second.returncode}, {second.stderr.strip()}")
-    other = subprocess.run([w.replace("w.safetensors", "v.safetensors") for w in command] + ["--steps", "10"], cwd=folder, capture_output=True, text=True)
+    other = subprocess.run([w.replace("w.safetensors", "v.safetensors") for w in command] + ["--steps", "10"],
+                           cwd=folder, capture_output=True, text=True)
     print(f"another name: exit code {other.returncode}{other.stderr}")
 finally:
     first.send_signal(signal.SIGKILL)

@@ -1,12 +1,15 @@
 """The update modes of linear.mlir, written out in Python for n ranks, each of which has four samples of its own.
 
-update_modes.py make DIR RANKS [exact]                  x-R.npy, y-R.npy of each rank, init.safetensors; `exact`: numbers of few bits
-update_modes.py check DIR RANKS STEPS FILE KEYS         whether FILE, a checkpoint behind so many steps, holds what the mode makes
+update_modes.py make DIR RANKS [exact]                  x-R.npy, y-R.npy of each rank, init.safetensors; `exact`:
+                                                        numbers of few bits
+update_modes.py check DIR RANKS STEPS FILE KEYS         whether FILE, a checkpoint behind so many steps, holds what the
+                                                        mode makes
 
-update_modes.py order DIR RANKS STEPS FILE S ORDER [LR]  the same for asynchronous=S, which followed ORDER; of numbers of few bits, bit for bit
+update_modes.py order DIR RANKS STEPS FILE S ORDER [LR]  the same for asynchronous=S, which followed ORDER; of numbers
+of few bits, bit for bit
 
-KEYS is the configuration: update, and maybe gradients_mean. The learning rate is 0.05. Exit code 1 where a value differs by more than 1e-5
-of the largest one of its tensor.
+KEYS is the configuration: update, and maybe gradients_mean. The learning rate is 0.05. Exit code 1 where a value
+differs by more than 1e-5 of the largest one of its tensor.
 """
 import json
 import pathlib
@@ -21,15 +24,18 @@ LR, FEATURES, ROWS = 0.05, 3, 4
 def npy(shape, values):
     header = repr({"descr": "<f4", "fortran_order": False, "shape": shape})
     header += " " * (-(len(header) + 11) % 64) + "\n"
-    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(values)}f", *values)
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(values)}f",
+                                                                                                 *values)
 
 
 def read(path):
     data = pathlib.Path(path).read_bytes()
     size, = struct.unpack("<Q", data[:8])
     header, body = json.loads(data[8:8 + size]), data[8 + size:]
-    return {name: (entry["shape"], list(struct.unpack(f"<{(entry['data_offsets'][1] - entry['data_offsets'][0]) // (8 if entry['dtype'] == 'I64' else 4)}"
-                                                      + ("q" if entry["dtype"] == "I64" else "f"), body[slice(*entry["data_offsets"])])))
+    return {name: (entry["shape"], list(struct.unpack(
+        f"<{(entry['data_offsets'][1] - entry['data_offsets'][0]) // (8 if entry['dtype'] == 'I64' else 4)}"
+                                                      + ("q" if entry["dtype"] == "I64" else "f"),
+                                                      body[slice(*entry["data_offsets"])])))
             for name, entry in header.items() if name != "__metadata__"}
 
 
@@ -37,20 +43,24 @@ def make(folder, ranks, is_exact=False):
     draw = random.Random(5)
     for rank in range(ranks):
         if is_exact:
-            (folder / f"x-{rank}.npy").write_bytes(npy((ROWS, FEATURES), [draw.choice((-1, 0, 1)) for _ in range(ROWS * FEATURES)]))
+            (folder / f"x-{rank}.npy").write_bytes(npy((ROWS, FEATURES),
+                                                       [draw.choice((-1, 0, 1)) for _ in range(ROWS * FEATURES)]))
             (folder / f"y-{rank}.npy").write_bytes(npy((ROWS,), [draw.randrange(-2, 3) for _ in range(ROWS)]))
             continue
         x = [draw.gauss(0, 1) for _ in range(ROWS * FEATURES)]
-        y = [sum(c * v for c, v in zip((1 + rank, -2, 3), x[i * FEATURES:])) for i in range(ROWS)]  # each rank pulls its own way
+        # each rank pulls its own way
+        y = [sum(c * v for c, v in zip((1 + rank, -2, 3), x[i * FEATURES:])) for i in range(ROWS)]
         (folder / f"x-{rank}.npy").write_bytes(npy((ROWS, FEATURES), x))
         (folder / f"y-{rank}.npy").write_bytes(npy((ROWS,), y))
     header = json.dumps({"w": {"dtype": "F32", "shape": [FEATURES], "data_offsets": [0, 12]}}).encode()
-    (folder / "init.safetensors").write_bytes(struct.pack("<Q", len(header)) + header + struct.pack("<3f", 0.5, 0.25, -0.5))
+    (folder / "init.safetensors").write_bytes(struct.pack("<Q", len(header)) + header
+                                              + struct.pack("<3f", 0.5, 0.25, -0.5))
 
 
 class Rank:
     def __init__(self, folder, rank):
-        values = [struct.unpack(f"<{n}f", (folder / f"{name}-{rank}.npy").read_bytes()[-4 * n:]) for name, n in (("x", ROWS * FEATURES), ("y", ROWS))]
+        values = [struct.unpack(f"<{n}f", (folder / f"{name}-{rank}.npy").read_bytes()[-4 * n:])
+                  for name, n in (("x", ROWS * FEATURES), ("y", ROWS))]
         self.x, self.y = [values[0][i * FEATURES:(i + 1) * FEATURES] for i in range(ROWS)], values[1]
         self.w, self.m = [0.5, 0.25, -0.5], [0.0] * FEATURES
 
@@ -113,7 +123,8 @@ def delayed(ranks, steps, by, is_mean):
             rank.update(total)
     first = steps % by  # of the ring, the place of the oldest
     ring = [[queue[(slot - first) % by] for slot in range(by)] for queue in pending]
-    return {"w": ranks[0].w, "w.momentum": ranks[0].m, "w.delayed": [g for queue in ring for entry in queue for g in entry]} | (
+    return {"w": ranks[0].w, "w.momentum": ranks[0].m,
+            "w.delayed": [g for queue in ring for entry in queue for g in entry]} | (
         {"update.step": [steps]} if by > 1 else {})
 
 
@@ -127,7 +138,8 @@ def ordered(ranks, steps, staleness, order, lr):
         turns[int(step), int(rank)] = tuple(map(int, turn.split(":")))
     assert sorted(turns) == [(step, rank) for step in range(steps) for rank in range(len(ranks))]
     for (step, rank), (pulled, _) in turns.items():
-        late = [other for other in range(len(ranks)) if step > staleness and turns[step - staleness - 1, other][1] >= pulled]
+        late = [other for other in range(len(ranks)) if step > staleness
+                and turns[step - staleness - 1, other][1] >= pulled]
         assert not late, f"rank {rank} began step {step} before ranks {late} had done step {step - staleness - 1}"
     w, m, known = list(ranks[0].w), list(ranks[0].m), [list(ranks[0].w)]
     for (_, rank), (pulled, pushed) in sorted(turns.items(), key=lambda item: item[1][1]):
@@ -146,7 +158,9 @@ def main():
     if sys.argv[1] == "order":
         ranks = [Rank(folder, rank) for rank in range(int(sys.argv[3]))]
         found, is_exact = read(sys.argv[5]), len(sys.argv) > 8
-        expected = dict(zip(("w", "w.momentum"), ordered(ranks, int(sys.argv[4]), int(sys.argv[6]), sys.argv[7], float(sys.argv[8]) if is_exact else LR)))
+        expected = dict(zip(("w", "w.momentum"),
+                            ordered(ranks, int(sys.argv[4]), int(sys.argv[6]), sys.argv[7],
+                                    float(sys.argv[8]) if is_exact else LR)))
         for name, values in expected.items():
             off = max(abs(a - b) for a, b in zip(values, found[name][1], strict=True)) / max(map(abs, values))
             if off > (0 if is_exact else 1e-5):

@@ -1,4 +1,5 @@
-"""wide_data.py DIR: random x.npy and y.npy of 50000 samples for linear.mlir, and late-x.npy and late-y.npy, mapped, of which one label in 30000 is none of a float."""
+"""wide_data.py DIR: random x.npy and y.npy of 50000 samples for linear.mlir, and late-x.npy and late-y.npy, mapped, of
+which one label in 30000 is none of a float."""
 import array
 import pathlib
 import random

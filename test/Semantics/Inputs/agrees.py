@@ -2,12 +2,14 @@
 
 agrees.py STEP.mlir DIR DATA [option=value ..] [--flags of ds-run]
 
-The step is written for 16 samples and the data holds 16, so every step sees all of them. It runs on one device; then on n
-ranks in `global`, as written; then on n ranks in `local`, rewritten for 16/n samples, with averaged gradients (`local`), and
-with the factor 1/16 that it has and summed gradients (`summed`). Parameters, states and results must be the same. Results
-per sample are compared as sets of rows, since ranks hold them in another order; of `summed` no results, as they are parts.
+The step is written for 16 samples and the data holds 16, so every step sees all of them. It runs on one device; then on
+n ranks in `global`, as written; then on n ranks in `local`, rewritten for 16/n samples, with averaged gradients
+(`local`), and with the factor 1/16 that it has and summed gradients (`summed`). Parameters, states and results must be
+the same. Results per sample are compared as sets of rows, since ranks hold them in another order; of `summed` no
+results, as they are parts.
 
-options: ranks=2,4,8,16  semantics=global,local,summed  steps=3  rtol=1e-5  atol=1e-6  rows=exact (results per sample, bit for bit)
+options: ranks=2,4,8,16  semantics=global,local,summed  steps=3  rtol=1e-5  atol=1e-6  rows=exact (results per sample,
+bit for bit)
 """
 import pathlib
 import sys
@@ -56,7 +58,8 @@ for ranks in map(int, options["ranks"].split(",")):
                 b = many[isResult][name]
                 if differs(a, b, isResult):
                     kind = "result #" if isResult else ""
-                    wrong.append(f"{semantics}, {ranks} ranks: {kind}{name} is {b.ravel()[:8]}, on one device {a.ravel()[:8]}")
+                    wrong.append(f"{semantics}, {ranks} ranks: {kind}{name} is {b.ravel()[:8]}, on one device "
+                                 f"{a.ravel()[:8]}")
         runs += 1
 print("\n".join(wrong) if wrong else f"{runs} runs agree with one device")
 sys.exit(bool(wrong))

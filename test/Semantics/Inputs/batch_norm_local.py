@@ -1,7 +1,8 @@
 """batch-norm.mlir in `local`, by hand: every rank normalises with the statistics of its own samples.
 
-batch_norm_local.py STEP.mlir DIR DATA: the gradient is the mean of the ranks' gradients; running statistics are the mean of
-the ranks' (local_state=mean), those of rank 0 (rank0), or each rank's own, of which rank 0's are saved (per_rank).
+batch_norm_local.py STEP.mlir DIR DATA: the gradient is the mean of the ranks' gradients; running statistics are the
+mean of the ranks' (local_state=mean), those of rank 0 (rank0), or each rank's own, of which rank 0's are saved
+(per_rank).
 """
 import sys
 

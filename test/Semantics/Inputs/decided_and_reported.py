@@ -1,6 +1,7 @@
 """decided-and-reported.mlir in `local`, by hand: ranks decide by the combined loss, and report their own.
 
-decided_and_reported.py STEP.mlir DIR DATA: with averaged and with summed gradients; the sums are beyond the limit from 2 ranks on.
+decided_and_reported.py STEP.mlir DIR DATA: with averaged and with summed gradients; the sums are beyond the limit from
+2 ranks on.
 """
 import pathlib
 import sys

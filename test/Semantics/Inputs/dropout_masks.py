@@ -1,7 +1,7 @@
 """The masks of dropout.mlir in `local`: alike on all ranks, or each rank's own with decorrelate_seeds.
 
-dropout_masks.py STEP.mlir DIR DATA: the masks are computed here again from the key, for rank r from the key whose word 0 is
-combined with h(r), MurmurHash3's finaliser.
+dropout_masks.py STEP.mlir DIR DATA: the masks are computed here again from the key, for rank r from the key whose word
+0 is combined with h(r), MurmurHash3's finaliser.
 """
 import sys
 
@@ -33,7 +33,8 @@ for ranks in (2, 4, 8):
     rows = BATCH // ranks
     masks = {}
     for decorrelate in ("false", "true"):
-        _, results = run(for_samples(step, folder, rows), folder, ranks, "--data", data, "--steps", "3", "--seed", str(SEED),
+        _, results = run(for_samples(step, folder, rows), folder, ranks, "--data", data, "--steps", "3", "--seed",
+                         str(SEED),
                          "--config", f"decorrelate_seeds={decorrelate}")
         masks[decorrelate] = results[1].reshape(ranks, rows, 3)  # the data is all ones, so what is kept is the mask
     for rank in range(ranks):

@@ -1,7 +1,8 @@
 """own-coefficients.mlir in `local`, by hand: what stands beside a product with a rank's own statistic counts once.
 
-own_coefficients.py STEP.mlir DIR DATA: gradients are the sum over the ranks, or their mean, of what each rank computes of its
-samples; the decay beside the product is added once to the sum, the decay inside of it is part of what each rank computes.
+own_coefficients.py STEP.mlir DIR DATA: gradients are the sum over the ranks, or their mean, of what each rank computes
+of its samples; the decay beside the product is added once to the sum, the decay inside of it is part of what each rank
+computes.
 """
 import sys
 

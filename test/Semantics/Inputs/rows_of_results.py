@@ -16,6 +16,7 @@ for ranks in (2, 4, 8, 16):
     _, many = run(step, folder, ranks, *flags)
     for number, result in one.items():
         if many[number].shape != result.shape:
-            sys.exit(f"result #{number} on {ranks} ranks has the shape {many[number].shape}, on one device {result.shape}")
+            sys.exit(f"result #{number} on {ranks} ranks has the shape {many[number].shape}, on one device "
+                     f"{result.shape}")
         expect(f"result #{number} on {ranks} ranks", many[number], result, rtol=1e-6, atol=1e-7)
 print("all rows are in their places")

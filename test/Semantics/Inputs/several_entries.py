@@ -79,7 +79,7 @@ module {{
     return %updated, %new, %loss, %id : tensor<3xf32>, tensor<{B}xf32>, tensor<f32>, tensor<{B}xi32>
   }}
 }}
-"""
+"""  # noqa: E501
 
 folder, SAMPLES, STEPS = sys.argv[1], 32, 5
 rng = np.random.default_rng(3)
@@ -103,7 +103,8 @@ def written(rows):
 
 def train(ranks, steps, *flags):
     rows = 16 if "batch=global" in flags else 16 // ranks
-    return run(written(rows), folder, ranks, "--data", DATA, "--steps", str(steps), "--init", f"{folder}/start.safetensors", *flags)
+    return run(written(rows), folder, ranks, "--data", DATA, "--steps", str(steps), "--init",
+               f"{folder}/start.safetensors", *flags)
 
 
 for ranks, flags in ([(n, ("--config", "batch=global", "--check=5")) for n in (1, 2, 4, 8)] +

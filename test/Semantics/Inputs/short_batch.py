@@ -23,7 +23,8 @@ def train(ranks, rows, epochs, *flags, data=DATA):
     return run(for_samples(step, folder, rows), folder, ranks, "--data", data, "--epochs", str(epochs), *flags)
 
 
-# `global`: several steps per epoch mean the same on any number of ranks; a step that takes all samples is computed by hand.
+# `global`: several steps per epoch mean the same on any number of ranks; a step that takes all samples is computed by
+# hand.
 for rows in (16, 32):
     for weights in (np.ones(26), weight):
         data = DATA if weights[1] == 1 else f"{DATA},weight={folder}/weight26.npy"

@@ -1,7 +1,8 @@
-"""statistics-of-a-batch.mlir in `local`, by hand: the new value of a statistic is that of each rank, and the mean of these is kept.
+"""statistics-of-a-batch.mlir in `local`, by hand: the new value of a statistic is that of each rank, and the mean of
+these is kept.
 
-statistics_of_a_batch.py STEP.mlir DIR DATA: with averaged and with summed gradients, where local_state is mean or rank0. What
-follows from a gradient is no statistic: it is computed from the combined one.
+statistics_of_a_batch.py STEP.mlir DIR DATA: with averaged and with summed gradients, where local_state is mean or
+rank0. What follows from a gradient is no statistic: it is computed from the combined one.
 """
 import sys
 
@@ -37,5 +38,6 @@ for ranks in (1, 2, 4, 8, 16):
             expect(f"w, {where}", saved["w"], -gradient)
             expect(f"largest gradient, {where}", saved["largest gradient"], np.abs(gradient))
             beside = [each["root mean square"] + np.abs(gradient) for each in of_ranks]
-            expect(f"beside a gradient, {where}", saved["beside a gradient"], beside[0] if state == "rank0" else np.mean(beside, 0))
+            expect(f"beside a gradient, {where}", saved["beside a gradient"],
+                   beside[0] if state == "rank0" else np.mean(beside, 0))
 print("statistics are averaged as new values")

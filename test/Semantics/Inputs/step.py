@@ -39,11 +39,13 @@ def expect_refusal(step, ranks, sentence, *flags):
 
 
 def for_samples(step, folder, rows, means=True):
-    """The step rewritten from 16 samples to `rows`: 16 becomes `rows` in shapes, 48 three times that, and means follow if asked."""
+    """The step rewritten from 16 samples to `rows`: 16 becomes `rows` in shapes, 48 three times that, and means follow
+    if asked."""
     with open(step) as file:
         text = file.read()
     text = re.sub(rf"(?<=<){3 * BATCH}(?=x)", str(3 * rows), text)
-    text = re.sub(rf"(?<=[<x]){BATCH}(?=x)|(?<=\[){BATCH}(?=, )", str(rows), text).replace(MEAN, repr(1 / rows) if means else MEAN)
+    text = re.sub(rf"(?<=[<x]){BATCH}(?=x)|(?<=\[){BATCH}(?=, )", str(rows),
+                  text).replace(MEAN, repr(1 / rows) if means else MEAN)
     path = f"{folder}/for_{rows}_samples.mlir"
     with open(path, "w") as file:
         file.write(text)

@@ -1,4 +1,5 @@
-"""gpu_table.py STEP.mlir..: what each step is on a GPU, a line each: kernels, launches and products per step, launches of one thread."""
+"""gpu_table.py STEP.mlir..: what each step is on a GPU, a line each: kernels, launches and products per step, launches
+of one thread."""
 import pathlib
 import re
 import subprocess
@@ -19,8 +20,8 @@ def launches(step):
     single = sum(shape == ("1", "1", "1") for shape in launched)
     products = sum(name.startswith("contraction") for name in calls)
     convolutions = sum(name.startswith("convolution") for name in calls)
-    return (f"{sum(map(len, shapes.values()))} kernels, {len(launched)} launches ({single} of one thread), {products} products, "
-            f"{convolutions} convolutions")
+    return (f"{sum(map(len, shapes.values()))} kernels, {len(launched)} launches ({single} of one thread), {products} "
+            f"products, {convolutions} convolutions")
 
 
 for step in sys.argv[1:]:

@@ -1,5 +1,6 @@
-"""permuting.py STEP.mlir..: of each step on a GPU, how many kernels read or write values of four dimensions and more in two orders of them, and how many
-convolutions are in which type, with channels of source and destination last or elsewhere."""
+"""permuting.py STEP.mlir..: of each step on a GPU, how many kernels read or write values of four dimensions and more in
+two orders of them, and how many convolutions are in which type, with channels of source and destination last or
+elsewhere."""
 import collections
 import pathlib
 import re
@@ -8,7 +9,8 @@ import sys
 
 
 def looked_at(step):
-    text = subprocess.run(["ds-opt", step, "--ds-data-parallel", "--ds-lower-to-driver=gpu"], check=True, capture_output=True, text=True).stdout
+    text = subprocess.run(["ds-opt", step, "--ds-data-parallel", "--ds-lower-to-driver=gpu"], check=True,
+                          capture_output=True, text=True).stdout
     maps = dict(re.findall(r"^(#map\d*) = affine_map<.* -> \((.*)\)>$", text, re.M))
     permuting = 0
     for names in re.findall(r"linalg\.generic \{indexing_maps = \[(.*?)\]", text):
@@ -18,10 +20,12 @@ def looked_at(step):
     kinds = collections.Counter()
     plans = dict(re.findall(r"func\.func private @(convolution_\w+)\(.*?ds\.convolution = \{(.*?)\}\}", text))
     for name in re.findall(r"^ +call @(convolution_\w+)\(", text, re.M):
-        strides = [re.search(which + r"_strides = array<i64: \d+, (\d+)", plans[name])[1] for which in ("source", "destination")]
+        strides = [re.search(which + r"_strides = array<i64: \d+, (\d+)", plans[name])[1]
+                   for which in ("source", "destination")]
         narrow = re.search(r"type = (\w+)", plans[name])
         kinds[(narrow[1] if narrow else "f32") + (" last" if strides == ["1", "1"] else " elsewhere")] += 1
-    return f"{permuting} permuting kernels, convolutions: " + ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
+    return f"{permuting} permuting kernels, convolutions: " + ", ".join(f"{count} {kind}"
+                                                                        for kind, count in sorted(kinds.items()))
 
 
 for step in sys.argv[1:]:

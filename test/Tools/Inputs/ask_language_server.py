@@ -1,5 +1,6 @@
-"""ask_language_server.py SERVER STEP LINE COLUMN: opens a step as an editor does and prints its diagnostics, and what the server says of the name at this
-place (lines and columns from 1): what hovers over it, and where it is defined. The protocol: microsoft.github.io/language-server-protocol."""
+"""ask_language_server.py SERVER STEP LINE COLUMN: opens a step as an editor does and prints its diagnostics, and what
+the server says of the name at this place (lines and columns from 1): what hovers over it, and where it is defined. The
+protocol: microsoft.github.io/language-server-protocol."""
 import json
 import pathlib
 import subprocess
@@ -10,7 +11,8 @@ process = subprocess.Popen([server], stdin=subprocess.PIPE, stdout=subprocess.PI
 
 
 def send(method, params, number=None):
-    body = json.dumps({"jsonrpc": "2.0", "method": method, "params": params} | ({} if number is None else {"id": number})).encode()
+    body = json.dumps({"jsonrpc": "2.0", "method": method, "params": params}
+                      | ({} if number is None else {"id": number})).encode()
     process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
     process.stdin.flush()
 
@@ -32,7 +34,8 @@ def ask(method, params, number):
 
 ask("initialize", {"processId": None, "rootUri": None, "capabilities": {}}, 1)
 send("initialized", {})
-send("textDocument/didOpen", {"textDocument": {"uri": step.as_uri(), "languageId": "mlir", "version": 1, "text": step.read_text()}})
+send("textDocument/didOpen", {"textDocument": {"uri": step.as_uri(), "languageId": "mlir", "version": 1,
+                                               "text": step.read_text()}})
 for said in receive()["params"]["diagnostics"]:
     print(f"{said['range']['start']['line'] + 1}: {said['message']}")
 place = {"textDocument": {"uri": step.as_uri()}, "position": {"line": line - 1, "character": column - 1}}

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Writes the unannotated JAX export and the two recordings beside it: what a user gets from jax.jit(step, donate_argnums=(0, 1)).
+"""Writes the unannotated JAX export and the two recordings beside it: what a user gets from jax.jit(step,
+donate_argnums=(0, 1)).
 
 JAX records donation as tf.aliasing_output, paired by shape and dtype alone. In donated_state_first the step returns the
-momentum before the parameters, which have the same shapes, so that pairing is crossed. The recordings (.npz) hold two steps
-computed by JAX; inputs of the second one are its batch only.
+momentum before the parameters, which have the same shapes, so that pairing is crossed. The recordings (.npz) hold two
+steps computed by JAX; inputs of the second one are its batch only.
 """
 import pathlib
 import sys
@@ -11,13 +12,13 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[2] / "bench"))
 
-import jax  # noqa: E402
-import jax.numpy as jnp  # noqa: E402
-import numpy as np  # noqa: E402
-import optax  # noqa: E402
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
 
-from dstep.frontend import normalise  # noqa: E402
-from models import MLP, cross_entropy  # noqa: E402
+from dstep.frontend import normalise
+from models import MLP, cross_entropy
 
 BATCH = 8
 

@@ -1,4 +1,5 @@
-"""Writes transformer_block.mlir: a block of a transformer at the size of a real one (8 x 512 tokens, width 1024, 16 heads, 4096 in between) with Adam.
+"""Writes transformer_block.mlir: a block of a transformer at the size of a real one (8 x 512 tokens, width 1024, 16
+heads, 4096 in between) with Adam.
 
     python transformer_block.py            (needs the package in python/ with JAX, and Optax)
 """
@@ -35,5 +36,6 @@ def step(params, state, x, y):
 
 params = {name: np.zeros(shape, np.float32) for name, shape in SHAPES.items()}
 x = np.zeros((BATCH, TOKENS, WIDTH), np.float32)
-made = ds.jax.export(step, (params, optimizer.init(params), x, x), params="params", state="state", batch=["x", "y"], name="transformer_block")
+made = ds.jax.export(step, (params, optimizer.init(params), x, x), params="params", state="state", batch=["x", "y"],
+                     name="transformer_block")
 pathlib.Path(__file__).with_suffix(".mlir").write_text(made.mlir, encoding="utf-8")

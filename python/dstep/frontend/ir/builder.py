@@ -50,7 +50,8 @@ def context():
 
 def function(module, name):
     """Returns the function of a module that has this name."""
-    found = [op for op in module.body.operations if op.operation.name == "func.func" and op.attributes["sym_name"].value == name]
+    found = [op for op in module.body.operations if op.operation.name == "func.func"
+             and op.attributes["sym_name"].value == name]
     if not found:
         raise FrontendError(f"the module has no function '{name}'")
     return found[0].operation

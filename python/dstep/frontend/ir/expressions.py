@@ -24,14 +24,16 @@ def constant(values, element):
     """Returns a table of numbers, each rounded once."""
     values = np.asarray(values, np.float64)
     values = values if str(element) == "f64" else values.astype(np.float32)
-    return Array(hlo.constant(ir.DenseElementsAttr.get(np.ascontiguousarray(values), type=element, shape=list(values.shape))))
+    return Array(hlo.constant(ir.DenseElementsAttr.get(np.ascontiguousarray(values), type=element,
+                                                       shape=list(values.shape))))
 
 
 def _compare(direction):
     def compare(self, other):
         a, b = self.beside(other)
         kind = "FLOAT" if isinstance(a.element, ir.FloatType) else "SIGNED"
-        return Array(hlo.compare(a.value, b.value, hlo.ComparisonDirectionAttr.get(direction), compare_type=hlo.ComparisonTypeAttr.get(kind)))
+        return Array(hlo.compare(a.value, b.value, hlo.ComparisonDirectionAttr.get(direction),
+                                 compare_type=hlo.ComparisonTypeAttr.get(kind)))
     return compare
 
 
@@ -43,6 +45,7 @@ def _binary(operation, turned=False):
 
 
 class Array:
+    """A value of StableHLO with the operators of arrays; each inserts operations."""
     def __init__(self, value):
         self.value, self.shape, self.element = value, list(value.type.shape), value.type.element_type
 
@@ -61,7 +64,8 @@ class Array:
             return self
         kept = [d for d, size in enumerate(self.shape) if size != 1 or dims[d - self.rank] == 1]
         thin = self.reshape([self.shape[d] for d in kept])
-        return Array(hlo.broadcast_in_dim(_typed(dims, self.element), thin.value, [len(dims) - self.rank + d for d in kept]))
+        return Array(hlo.broadcast_in_dim(_typed(dims, self.element), thin.value,
+                                          [len(dims) - self.rank + d for d in kept]))
 
     def beside(self, other):
         """Returns both operands, broadcast to one shape."""
@@ -143,7 +147,8 @@ class Array:
         """Returns products of the matrices in the last two dimensions."""
         batch = list(range(self.rank - 2))
         numbers = hlo.DotDimensionNumbers.get(batch, batch, [self.rank - 1], [self.rank - 2])
-        return Array(hlo.dot_general(_typed([*self.shape[:-1], other.shape[-1]], self.element), self.value, other.value, numbers))
+        return Array(hlo.dot_general(_typed([*self.shape[:-1], other.shape[-1]], self.element), self.value, other.value,
+                                     numbers))
 
     def product(self, other, dim):
         """Returns the product of dimension `dim` with the rows of a matrix; the matrix's columns take the place of that
@@ -172,7 +177,7 @@ def concatenate(parts, dim):
 
 
 def repeat(condition, body, carried):
-    """while condition(*carried): carried = body(*carried)"""
+    """Inserts `while condition(*carried): carried = body(*carried)`."""
     types = [c.value.type for c in carried]
     op = hlo.WhileOp(types, [c.value for c in carried])
     for region, function in ((op.regions[0], lambda *values: [condition(*values)]), (op.regions[1], body)):
@@ -183,7 +188,7 @@ def repeat(condition, body, carried):
 
 
 def loop(count, body, *carried):
-    """for j in range(count): carried = body(j, *carried); j is an array of one number."""
+    """Inserts `for j in range(count): carried = body(j, *carried)`; j is an array of one number."""
     zero = _full([], 0, ir.IntegerType.get_signless(32))
     found = repeat(lambda j, *values: j < count, lambda j, *values: [j + 1, *body(j, *values)], [zero, *carried])
     return found[1:]

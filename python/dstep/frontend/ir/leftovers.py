@@ -4,12 +4,13 @@ from ...base import places
 from ...base.errors import FrontendError
 from . import builder
 
-SUPPORTED = """abs add and atan2 bitcast_convert broadcast_in_dim case cbrt ceil cholesky clamp compare complex concatenate constant convert
-convolution cosine count_leading_zeros divide dot dot_general dynamic_slice dynamic_update_slice exponential exponential_minus_one fft floor gather if imag iota
-is_finite log log_plus_one logistic map maximum minimum multiply negate not optimization_barrier or pad popcnt power real reduce
-reduce_precision reduce_window remainder reshape reverse rng_bit_generator round_nearest_afz round_nearest_even rsqrt scatter select
-select_and_scatter shift_left shift_right_arithmetic shift_right_logical sign sine slice sort sqrt subtract tan tanh transpose triangular_solve while
-xor""".split()
+SUPPORTED = """abs add and atan2 bitcast_convert broadcast_in_dim case cbrt ceil cholesky clamp compare complex
+concatenate constant convert convolution cosine count_leading_zeros divide dot dot_general dynamic_slice
+dynamic_update_slice exponential exponential_minus_one fft floor gather if imag iota is_finite log log_plus_one
+logistic map maximum minimum multiply negate not optimization_barrier or pad popcnt power real reduce reduce_precision
+reduce_window remainder reshape reverse rng_bit_generator round_nearest_afz round_nearest_even rsqrt scatter select
+select_and_scatter shift_left shift_right_arithmetic shift_right_logical sign sine slice sort sqrt subtract tan tanh
+transpose triangular_solve while xor""".split()
 
 
 def place(location):
@@ -29,7 +30,8 @@ def where(op, module):
         if function.name != "func.func":
             break
         callee = f'@{function.attributes["sym_name"].value}'
-        calls = [c for c in builder.operations(module.operation) if c.name == "func.call" and str(c.attributes["callee"]) == callee]
+        calls = [c for c in builder.operations(module.operation) if c.name == "func.call"
+                 and str(c.attributes["callee"]) == callee]
         if not calls:
             break
         op = calls[0]
@@ -37,11 +39,13 @@ def where(op, module):
 
 
 def refuse(module, op, why="has no form on upstream dialects"):
-    raise FrontendError(f"'{op.name}' {why} ({where(op, module)}); supported operations of StableHLO are {', '.join(SUPPORTED)}")
+    raise FrontendError(f"'{op.name}' {why} ({where(op, module)}); supported operations of StableHLO are "
+                        f"{', '.join(SUPPORTED)}")
 
 
 def refuse_leftovers(module):
     for op in builder.operations(module.operation):
         if op.name.split(".")[0] not in builder.DIALECTS:
             target = op.attributes["call_target_name"].value if "call_target_name" in op.attributes else ""
-            refuse(module, op, f"of '{target}' has no form on upstream dialects" if target else "has no form on upstream dialects")
+            refuse(module, op, f"of '{target}' has no form on upstream dialects" if target
+                   else "has no form on upstream dialects")

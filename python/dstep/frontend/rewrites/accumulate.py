@@ -1,7 +1,8 @@
 """16-bit contractions and sums get f32 accumulators, as in the frameworks' own libraries.
 
     dot_general, convolution   the result becomes f32 and is rounded once
-    reduce, reduce_window      operands and inits become f32, the result is rounded once (sums and products; a maximum is exact)
+    reduce, reduce_window      operands and inits become f32, the result is rounded once (sums and products; a maximum
+                               is exact)
 """
 from jaxlib.mlir import ir
 

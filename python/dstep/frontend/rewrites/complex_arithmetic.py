@@ -48,7 +48,8 @@ def quotient(a, b):
     ratio = less / more
     under = more + less * ratio
     im = a[0].like(0) if a[1] is None else a[1]
-    return (where(wide, a[0] + im * ratio, a[0] * ratio + im) / under, where(wide, im - a[0] * ratio, im * ratio - a[0]) / under)
+    return (where(wide, a[0] + im * ratio, a[0] * ratio + im) / under,
+            where(wide, im - a[0] * ratio, im * ratio - a[0]) / under)
 
 
 def exponent(z):
@@ -89,12 +90,14 @@ def cosine_and_sine(z):
 
 
 def hyperbolic_tangent(z):
-    """1 - 2 / (exp(2 z) + 1)"""
+    """Returns 1 - 2 / (exp(2 z) + 1)."""
     grown = exponent((2 * z[0], None if z[1] is None else 2 * z[1]))
     one = z[0].like(1)
     re, im = quotient((2 * one, None), (grown[0] + 1, grown[1]))
     return 1 - re, None if im is None else -im
 
 
-FUNCTIONS = {"multiply": product, "divide": quotient, "exponential": exponent, "log": log, "power": power, "sqrt": root, "sign": sign,
-             "cosine": lambda z: cosine_and_sine(z)[0], "sine": lambda z: cosine_and_sine(z)[1], "tanh": hyperbolic_tangent}
+FUNCTIONS = {"multiply": product, "divide": quotient, "exponential": exponent, "log": log, "power": power, "sqrt": root,
+             "sign": sign,
+             "cosine": lambda z: cosine_and_sine(z)[0], "sine": lambda z: cosine_and_sine(z)[1],
+             "tanh": hyperbolic_tangent}

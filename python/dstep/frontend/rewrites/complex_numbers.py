@@ -21,9 +21,11 @@ from . import fourier
 from .complex_arithmetic import FUNCTIONS, magnitude, minus, plus
 
 # Operations that pass values on unchanged.
-CARRIERS = {"func.call", "func.return", "stablehlo.return", "stablehlo.while", "stablehlo.if", "stablehlo.case", "stablehlo.optimization_barrier"}
+CARRIERS = {"func.call", "func.return", "stablehlo.return", "stablehlo.while", "stablehlo.if", "stablehlo.case",
+            "stablehlo.optimization_barrier"}
 # Operations that move elements, or are linear with real coefficients.
-PARTWISE = {"broadcast_in_dim", "reshape", "transpose", "slice", "reverse", "concatenate", "pad", "dynamic_slice", "dynamic_update_slice", "gather", "select",
+PARTWISE = {"broadcast_in_dim", "reshape", "transpose", "slice", "reverse", "concatenate", "pad", "dynamic_slice",
+            "dynamic_update_slice", "gather", "select",
             "add", "subtract", "negate", "reduce", "reduce_window", "scatter"}
 
 
@@ -31,7 +33,8 @@ def _float(text, kind):
     """Returns a number printed by MLIR; numbers without decimal digits (NaN, infinity) are printed as their bits."""
     if not text.startswith("0x"):
         return float(text)
-    return np.array([int(text, 16)], np.uint64 if kind == "f64" else np.uint32).view(np.float64 if kind == "f64" else np.float32)[0]
+    return np.array([int(text, 16)], np.uint64 if kind == "f64" else np.uint32).view(np.float64 if kind == "f64"
+                                                                                     else np.float32)[0]
 
 
 def numbers(op, kind):
@@ -83,10 +86,11 @@ class Pairs:
             entry = op.attributes["sym_name"].value
             if any(is_complex(t) for t in [*kind.inputs, *kind.results]):
                 if "sym_visibility" not in op.attributes or op.attributes["sym_visibility"].value != "private":
-                    raise FrontendError(f"'{entry}' has arguments or results that are complex numbers, expected real ones: give and take their real "
-                                        "and imaginary parts")
+                    raise FrontendError(f"'{entry}' has arguments or results that are complex numbers, expected real "
+                                        "ones: give and take their real and imaginary parts")
                 grown = lambda types: [real_type(t) for t in types] + [real_type(t) for t in types if is_complex(t)]
-                op.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(grown(kind.inputs), grown(kind.results)))
+                op.attributes["function_type"] = ir.TypeAttr.get(
+                    ir.FunctionType.get(grown(kind.inputs), grown(kind.results)))
                 for name in ("arg_attrs", "res_attrs"):
                     if name in op.attributes:
                         del op.attributes[name]
@@ -122,7 +126,8 @@ class Pairs:
         elif rule:
             found = rule(op)
         else:
-            raise FrontendError(f"'{op.name}' of complex numbers has no form on real ones ({line_of(op, self.module)}); compute with their real and imaginary parts")
+            raise FrontendError(f"'{op.name}' of complex numbers has no form on real ones "
+                                f"({line_of(op, self.module)}); compute with their real and imaginary parts")
         if isinstance(found, tuple):
             self.parts[op.results[0]] = found
         else:
@@ -132,11 +137,13 @@ class Pairs:
     def carrier(self, op):
         """Rewrites the operation with imaginary parts after all other operands and results."""
         pairs = [v for v in op.operands if v in self.parts]
-        operands = [self.parts[v][0].value if v in self.parts else v for v in op.operands] + [self.both(v)[1].value for v in pairs]
+        operands = [self.parts[v][0].value if v in self.parts else v for v in op.operands] + [self.both(v)[1].value
+                                                                                              for v in pairs]
         wide = [i for i, v in enumerate(op.results) if is_complex(v.type)]
         types = [real_type(v.type) for v in op.results] + [real_type(op.results[i].type) for i in wide]
         attributes = {name: op.attributes[name] for name in op.attributes}
-        made = ir.Operation.create(op.name, results=types, operands=operands, attributes=attributes, regions=len(op.regions), loc=op.location)
+        made = ir.Operation.create(op.name, results=types, operands=operands, attributes=attributes,
+                                   regions=len(op.regions), loc=op.location)
         for old, new in zip(op.regions, made.regions):
             for block in list(old.blocks):
                 block.append_to(new)
@@ -152,12 +159,14 @@ class Pairs:
         pairs = [v for v in op.operands if v in self.parts]
         without = all(self.parts[v][1] is None for v in pairs)
         if len(op.results) != 1 or not self.is_linear(op):
-            raise FrontendError(f"'{op.name}' of complex numbers combines them in a way that is no sum ({line_of(op, self.module)})")
+            raise FrontendError(f"'{op.name}' of complex numbers combines them in a way that is no sum "
+                                f"({line_of(op, self.module)})")
         return self.copy(op, 0), None if without else self.copy(op, 1)
 
     @staticmethod
     def is_linear(op):
-        return all(inner.operation.name in ("stablehlo.add", "stablehlo.return") for region in op.regions for block in region for inner in block.operations)
+        return all(inner.operation.name in ("stablehlo.add", "stablehlo.return") for region in op.regions
+                   for block in region for inner in block.operations)
 
     def copy(self, op, number):
         operands = [self.both(v)[number].value if v in self.parts else v for v in op.operands]
@@ -183,8 +192,11 @@ class Pairs:
         def part(x):
             if x.size and (x == x.reshape(-1)[0]).all():
                 kind = ir.RankedTensorType.get(x.shape, element)
-                return Array(hlo.constant(ir.DenseElementsAttr.get_splat(kind, ir.FloatAttr.get(element, float(x.reshape(-1)[0])))))
-            return Array(hlo.constant(ir.DenseElementsAttr.get(np.ascontiguousarray(x), type=element, shape=list(x.shape))))
+                return Array(hlo.constant(ir.DenseElementsAttr.get_splat(kind,
+                                                                         ir.FloatAttr.get(element,
+                                                                                          float(x.reshape(-1)[0])))))
+            return Array(hlo.constant(ir.DenseElementsAttr.get(np.ascontiguousarray(x), type=element,
+                                                               shape=list(x.shape))))
         return part(values.real), part(values.imag) if values.imag.any() else None
 
     def rule_complex(self, op):
@@ -199,8 +211,10 @@ class Pairs:
     def rule_custom_call(self, op):
         """Annotates both parts: a shard of both is a shard of the number, and a sum is linear."""
         target = op.attributes["call_target_name"].value
-        if target != marks.SHARD and (target != marks.COMBINE or op.attributes["backend_config"].value not in ("sum", "mean")):
-            raise FrontendError(f"'{target}' of complex numbers has no form on real ones ({line_of(op, self.module)}); compute with their real and imaginary parts")
+        if target != marks.SHARD and (target != marks.COMBINE
+                                      or op.attributes["backend_config"].value not in ("sum", "mean")):
+            raise FrontendError(f"'{target}' of complex numbers has no form on real ones ({line_of(op, self.module)}); "
+                                "compute with their real and imaginary parts")
         return self.partwise(op)
 
     def rule_abs(self, op):
@@ -249,5 +263,6 @@ class Pairs:
 
 
 def rewrite(module):
-    if any(is_complex(v.type) for op in builder.operations(module.operation) for v in op.results) or "complex<" in str(module):
+    if any(is_complex(v.type) for op in builder.operations(module.operation)
+           for v in op.results) or "complex<" in str(module):
         Pairs(module).run()

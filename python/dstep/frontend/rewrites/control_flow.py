@@ -100,7 +100,8 @@ def _counted_loop(op, loop):
     with ir.InsertionPoint(block):
         number = ir.Operation.create("arith.index_cast", results=[scalar], operands=[block.arguments[0]])
         counter = ir.Operation.create("tensor.from_elements", results=[counter_type], operands=[number.results[0]])
-    inner = dict(zip(carried, list(block.arguments)[1:])) | {i: op.operands[i] for i in loop.invariant} | {loop.carry: counter.results[0]}
+    inner = dict(zip(carried, list(block.arguments)[1:])) | {i: op.operands[i]
+                                                             for i in loop.invariant} | {loop.carry: counter.results[0]}
     terminator = list(body.operations)[-1]
     yielded = list(terminator.operands)
     terminator.operation.erase()
@@ -187,7 +188,8 @@ def rewrite_case(op):
     count = len(op.regions)
     index = _scalar(op.operands[0], op)
     if count == 2:
-        zero = builder.create(op, "arith.constant", [index.type], [], attributes={"value": ir.IntegerAttr.get(index.type, 0)})
+        zero = builder.create(op, "arith.constant", [index.type], [],
+                              attributes={"value": ir.IntegerAttr.get(index.type, 0)})
         equal = builder.create(op, "arith.cmpi", [ir.IntegerType.get_signless(1)], [index, zero.results[0]],
                                attributes={"predicate": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), 0)})
         return _branches(op, "scf.if", equal.results[0], [0, 1])
@@ -202,6 +204,7 @@ def rewrite_if(op):
 
 def rewrite(module):
     """Rewrites all control flow of a module of StableHLO, inner operations first."""
-    for name, how in (("stablehlo.while", rewrite_while), ("stablehlo.case", rewrite_case), ("stablehlo.if", rewrite_if)):
+    for name, how in (("stablehlo.while", rewrite_while), ("stablehlo.case", rewrite_case),
+                      ("stablehlo.if", rewrite_if)):
         for op in builder.innermost_first(module.operation, name):
             how(op)

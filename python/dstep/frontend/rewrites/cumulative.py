@@ -21,9 +21,11 @@ def _direction(op):
     if any(array(name) != ones for name in ("window_strides", "base_dilations", "window_dilations")):
         return None
     window = array("window_dimensions")
-    flat = [int(v) for v in ir.DenseIntElementsAttr(op.attributes["padding"])] if "padding" in op.attributes else [0] * 2 * len(dims)
+    flat = ([int(v) for v in ir.DenseIntElementsAttr(op.attributes["padding"])] if "padding" in op.attributes
+            else [0] * 2 * len(dims))
     wide = [d for d, size in enumerate(window) if size > 1]
-    if len(wide) != 1 or window[wide[0]] != dims[wide[0]] or any(flat[2 * d:2 * d + 2] != [0, 0] for d in range(len(dims)) if d != wide[0]):
+    if len(wide) != 1 or window[wide[0]] != dims[wide[0]] or any(flat[2 * d:2 * d + 2] != [0, 0]
+                                                                 for d in range(len(dims)) if d != wide[0]):
         return None
     low, high = flat[2 * wide[0]:2 * wide[0] + 2]
     span = dims[wide[0]] - 1
@@ -38,7 +40,8 @@ def rewrite_window(op, dim, backwards):
     i32 = ir.IntegerType.get_signless(32)
     with ir.InsertionPoint(op), op.location:
         i, j = hlo.iota(typed(wide, i32), dim), hlo.iota(typed(wide, i32), dim + 1)
-        counted = hlo.compare(j, i, hlo.ComparisonDirectionAttr.get("GE" if backwards else "LE"), compare_type=hlo.ComparisonTypeAttr.get("SIGNED"))
+        counted = hlo.compare(j, i, hlo.ComparisonDirectionAttr.get("GE" if backwards else "LE"),
+                              compare_type=hlo.ComparisonTypeAttr.get("SIGNED"))
         order = [d if d < dim else d + 1 for d in range(len(dims))]
         spread = hlo.broadcast_in_dim(typed(wide, element), value, order)
         neutral = hlo.broadcast_in_dim(typed(wide, element), start, [])

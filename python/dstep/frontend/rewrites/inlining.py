@@ -24,12 +24,14 @@ def inline(call, function):
 
 
 def rewrite(module):
-    functions = {op.attributes["sym_name"].value: op for op in module.body.operations if op.operation.name == "func.func"}
+    functions = {
+        op.attributes["sym_name"].value: op for op in module.body.operations if op.operation.name == "func.func"}
     for root in [op for name in OF_ELEMENTS for op in builder.innermost_first(module.operation, f"stablehlo.{name}")]:
         while calls := builder.innermost_first(root, "func.call"):
             for call in calls:
                 inline(call, functions[ir.FlatSymbolRefAttr(call.attributes["callee"]).value])
         for op in builder.operations(root):
             if op.name in NESTED:
-                raise FrontendError(f"the function of single elements of '{root.name}' ({where(root, module)}) holds '{op.name}', expected arithmetic; "
-                                    "a choice between two values is a select (jnp.where)")
+                raise FrontendError(f"the function of single elements of '{root.name}' ({where(root, module)}) holds "
+                                    f"'{op.name}', expected arithmetic; a choice between two values is a select "
+                                    "(jnp.where)")

@@ -30,7 +30,8 @@ def _advance(a, dim):
     take = lambda start, end: a.part(dim, start, end)
     if half == 1:
         return a
-    return concatenate([take(0, 1), take(half, half + 1), take(1, half - 1), take(half + 1, 2 * half), take(half - 1, half)], dim)
+    return concatenate([take(0, 1), take(half, half + 1), take(1, half - 1), take(half + 1, 2 * half),
+                        take(half - 1, half)], dim)
 
 
 def _turned(a, dim, s, t):

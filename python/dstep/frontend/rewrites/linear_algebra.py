@@ -108,7 +108,8 @@ def lu(op):
         # A column with a NaN has no greatest element; any row serves as the pivot.
         pivot = first.minimum(n - 1).maximum(j)
         a = swapped(a, j, pivot)
-        order = where(rows == j, picked(order, rows == pivot, -2), where(rows == pivot, picked(order, rows == j, -2), order))
+        order = where(rows == j, picked(order, rows == pivot, -2),
+                      where(rows == pivot, picked(order, rows == j, -2), order))
         x, row = picked(a, columns == j, -1), picked(a, rows == j, -2)
         top = picked(x, rows == j, -2)
         factor = where(rows > j, x / where(top == 0, top.like(1), top), x)
@@ -120,7 +121,8 @@ def lu(op):
 
 
 OPERATIONS = {"stablehlo.cholesky": cholesky, "stablehlo.triangular_solve": triangular_solve}
-CALLS = {"Qr": qr, "ProductOfElementaryHouseholderReflectors": reflectors, "LuDecomposition": lu, "Eigh": eigh, "Svd": svd,
+CALLS = {"Qr": qr, "ProductOfElementaryHouseholderReflectors": reflectors, "LuDecomposition": lu, "Eigh": eigh,
+         "Svd": svd,
          "MatrixExponential": exponential}
 
 

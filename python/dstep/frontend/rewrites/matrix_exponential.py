@@ -21,7 +21,8 @@ def matrix_exponential(a):
         large = norm > limit
         return [k + 1, where(large, 0.5 * a, a), where(large, 0.5 * norm, norm), where(large, halvings + 1, halvings)]
 
-    _, a, _, halvings = repeat(lambda k, a, norm, halvings: (k < HALVINGS) & (norm > limit).any(), halve, [zero, a, norm, halvings])
+    _, a, _, halvings = repeat(lambda k, a, norm, halvings: (k < HALVINGS) & (norm > limit).any(), halve,
+                               [zero, a, norm, halvings])
     second = a @ a
     powers, fourth = [identity(a), a, second, second @ a], second @ second
     term = lambda first: sum(power * (1 / math.factorial(first + i)) for i, power in enumerate(powers))

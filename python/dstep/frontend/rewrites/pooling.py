@@ -26,7 +26,8 @@ from ..ir import builder
 from ..ir.leftovers import place
 
 NEWLINE = "\n        "
-PREDICATES = {"EQ": ("oeq", "eq"), "NE": ("une", "ne"), "GE": ("oge", "sge"), "GT": ("ogt", "sgt"), "LE": ("ole", "sle"), "LT": ("olt", "slt")}
+PREDICATES = {"EQ": ("oeq", "eq"), "NE": ("une", "ne"), "GE": ("oge", "sge"), "GT": ("ogt", "sgt"),
+              "LE": ("ole", "sle"), "LT": ("olt", "slt")}
 LOGIC = {"stablehlo.and": "arith.andi", "stablehlo.or": "arith.ori"}
 
 
@@ -41,14 +42,15 @@ def selection(op, e, is_float):
         operands = [names.get(operand) for operand in inner.operands]
         if inner.name == "stablehlo.compare" and signed and set(operands) <= {"%kept", "%candidate"}:
             direction = str(inner.attributes["comparison_direction"]).split()[-1].rstrip(">")
-            text = f"arith.cmp{'f' if is_float else 'i'} {PREDICATES[direction][not is_float]}, {', '.join(operands)} : {e}"
+            text = (f"arith.cmp{'f' if is_float else 'i'} {PREDICATES[direction][not is_float]}, {', '.join(operands)} "
+                    f": {e}")
         elif inner.name in LOGIC:
             text = f"{LOGIC[inner.name]} {', '.join(operands)} : i1"
         elif inner.name == "stablehlo.not":
             text = f"arith.xori {operands[0]}, %true : i1"
         else:
-            raise FrontendError(f"'stablehlo.select_and_scatter' selects by '{inner.name}', expected comparisons of signed numbers "
-                                f"({place(op.location) or op.location})")
+            raise FrontendError(f"'stablehlo.select_and_scatter' selects by '{inner.name}', expected comparisons of "
+                                f"signed numbers ({place(op.location) or op.location})")
         names[inner.results[0]] = f"%select{k}"
         lines.append(f"%select{k} = {text}")
     return lines + [f"%loses = arith.xori {names[last.operands[0]]}, %true : i1"]
@@ -57,17 +59,23 @@ def selection(op, e, is_float):
 def adds(op):
     block = op.regions[1].blocks[0]
     body = list(block.operations)
-    return len(body) == 2 and body[0].operation.name == "stablehlo.add" and set(body[0].operands) == set(block.arguments)
+    return (len(body) == 2 and body[0].operation.name == "stablehlo.add"
+            and set(body[0].operands) == set(block.arguments))
 
 
 class Window:
+    """The sizes, strides, dilations and padding of a select_and_scatter or reduce_window, per dimension."""
     def __init__(self, op):
         self.operand, self.source = builder.shape(op.operands[0]), builder.shape(op.operands[1])
         rank = len(self.operand)
-        array = lambda name, default: list(ir.DenseI64ArrayAttr(op.attributes[name])) if name in op.attributes else default
+
+        def array(name, default):
+            return list(ir.DenseI64ArrayAttr(op.attributes[name])) if name in op.attributes else default
+
         self.size = array("window_dimensions", [1] * rank)
         self.stride = array("window_strides", [1] * rank)
-        flat = [int(v) for v in ir.DenseIntElementsAttr(op.attributes["padding"])] if "padding" in op.attributes else [0] * 2 * rank
+        flat = ([int(v) for v in ir.DenseIntElementsAttr(op.attributes["padding"])] if "padding" in op.attributes
+                else [0] * 2 * rank)
         self.low, self.high = flat[0::2], flat[1::2]
         # Dimensions in which the window has more than one element.
         self.dims = [d for d in range(rank) if self.size[d] > 1]
@@ -81,7 +89,8 @@ class Window:
             count *= self.size[d]
 
         # True if every element lies in exactly one window.
-        self.tiles = all(stride == size and low == high == 0 and size * count == extent for size, stride, low, high, count, extent in
+        self.tiles = all(stride == size and low == high == 0 and size * count == extent
+                         for size, stride, low, high, count, extent in
                          zip(self.size, self.stride, self.low, self.high, self.source, self.operand))
 
     def map(self, results):
@@ -129,8 +138,9 @@ def _pad(name, result, value, dims, low, high, element):
     lines = []
     if kept != dims:
         offsets, sizes = ", ".join(str(a) for a, _ in cut), ", ".join(map(str, kept))
-        lines.append(f"{result}_cut = tensor.extract_slice {name}[{offsets}] [{sizes}] [{', '.join('1' for _ in dims)}] : "
-                     f"{builder.tensor_text(dims, element)} to {builder.tensor_text(kept, element)}")
+        lines.append(f"{result}_cut = tensor.extract_slice {name}[{offsets}] [{sizes}] "
+                     f"[{', '.join('1' for _ in dims)}] : {builder.tensor_text(dims, element)} to "
+                     f"{builder.tensor_text(kept, element)}")
         name = f"{result}_cut"
     low, high = [max(l, 0) for l in low], [max(h, 0) for h in high]
     whole = [n + l + h for n, l, h in zip(kept, low, high)]
@@ -188,11 +198,13 @@ def _chosen(window, loses, passes, e):
     if window.tiles:
         sizes, groups, at = window.split()
         read = builder.tensor_text(sizes, e)
-        lines = [f"%windows = tensor.expand_shape %operand {groups} output_shape {sizes} : {builder.tensor_text(window.operand, e)} into {read}"]
+        lines = [f"%windows = tensor.expand_shape %operand {groups} output_shape {sizes} : "
+                 f"{builder.tensor_text(window.operand, e)} into {read}"]
         values, types, maps, arguments = ["%windows"], [read], [window.map(at)], f"%candidate: {e}"
         if passes is not None:
             flags = builder.tensor_text(sizes, "i1")
-            lines.append(f"%flags = tensor.expand_shape %mask {groups} output_shape {sizes} : {builder.tensor_text(window.operand, 'i1')} into {flags}")
+            lines.append(f"%flags = tensor.expand_shape %mask {groups} output_shape {sizes} : "
+                         f"{builder.tensor_text(window.operand, 'i1')} into {flags}")
             values, types, maps, arguments = values + ["%flags"], types + [flags], maps * 2, arguments + ", %flag: i1"
     else:
         padded, dims = _pad("%operand", "%padded", "%zero", window.operand, window.low, window.high, e)
@@ -211,7 +223,8 @@ def _chosen(window, loses, passes, e):
         %empty_choice = tensor.empty() : {which}
         %start = linalg.fill ins(%zero : {e}) outs(%empty : {kept}) -> {kept}
         %start_choice = linalg.fill ins(%none : i32) outs(%empty_choice : {which}) -> {which}
-        %best:2 = linalg.generic {{indexing_maps = [{', '.join(maps + [window.map(window.plain)] * 2)}], iterator_types = [{window.kinds("reduction")}]}}
+        %best:2 = linalg.generic {{indexing_maps = [{', '.join(maps + [window.map(window.plain)] * 2)}],
+            iterator_types = [{window.kinds("reduction")}]}}
             ins({', '.join(values)} : {', '.join(types)}) outs(%start, %start_choice : {kept}, {which}) {{
         ^bb0({arguments}, %kept: {e}, %which: i32):
         {NEWLINE.join(window.number(reverse=False) + marked)}
@@ -235,7 +248,8 @@ def _inside(window):
                   f"%base{d} = arith.muli %o{d}, %stride{d} : index", f"%at{d} = arith.addi %base{d}, %w{d} : index",
                   f"%first{d} = arith.constant {window.low[d]} : index",
                   f"%end{d} = arith.constant {window.low[d] + window.operand[d]} : index",
-                  f"%a{d} = arith.cmpi sge, %at{d}, %first{d} : index", f"%b{d} = arith.cmpi slt, %at{d}, %end{d} : index",
+                  f"%a{d} = arith.cmpi sge, %at{d}, %first{d} : index", f"%b{d} = arith.cmpi slt, %at{d}, %end{d} : "
+                  "index",
                   f"%in{d} = arith.andi %a{d}, %b{d} : i1"]
         if last:
             lines.append(f"%both{d} = arith.andi {last}, %in{d} : i1")
@@ -272,14 +286,17 @@ def _summed(window, e, add):
     pad_source, around = _pad(source, "%around", "%zero", dims, low, high, e)
     pad_choice, _ = _pad(choice, "%around_choice", "%none", dims, low, high, "i32")
     back = [f"d{d}" + (f" + w{d}" if d in window.dims else "") for d in range(rank)]
-    result, shape = builder.tensor_text(window.operand, e), builder.tensor_text([window.size[d] for d in window.dims], e)
+    result, shape = builder.tensor_text(window.operand, e), builder.tensor_text([window.size[d] for d in window.dims],
+                                                                                e)
     maps = ", ".join([window.map(back)] * 2 + [window.map([f"w{d}" for d in window.dims]), window.map(window.plain)])
     return spread + spread_choice + pad_source + pad_choice + [f"""%scalar = tensor.extract %init[] : tensor<{e}>
         %sizes = tensor.empty() : {shape}
         %empty_result = tensor.empty() : {result}
         %filled = linalg.fill ins(%scalar : {e}) outs(%empty_result : {result}) -> {result}
         %result = linalg.generic {{indexing_maps = [{maps}], iterator_types = [{window.kinds("reduction")}]}}
-            ins(%around, %around_choice, %sizes : {builder.tensor_text(around, e)}, {builder.tensor_text(around, "i32")}, {shape}) outs(%filled : {result}) {{
+            ins(%around, %around_choice, %sizes : {builder.tensor_text(around, e)},
+                {builder.tensor_text(around, "i32")}, {shape})
+            outs(%filled : {result}) {{
         ^bb0(%value: {e}, %which: i32, %unused: {e}, %sum: {e}):
         {NEWLINE.join(window.number(reverse=True))}
         %hit = arith.cmpi eq, %which, %number : i32
@@ -291,7 +308,8 @@ def _summed(window, e, add):
 
 def rewrite_select_and_scatter(op):
     if not adds(op):
-        raise FrontendError(f"'stablehlo.select_and_scatter' combines by something other than an addition ({place(op.location) or op.location})")
+        raise FrontendError("'stablehlo.select_and_scatter' combines by something other than an addition "
+                            f"({place(op.location) or op.location})")
     window = Window(op)
     element = builder.element_type(op.operands[0])
     e, is_float = str(element), isinstance(element, ir.FloatType)
@@ -301,7 +319,8 @@ def rewrite_select_and_scatter(op):
         result = _placed(window, e)
         masked, passes = _mask_of(op, window)
         if masked:
-            arguments, operands = f", %mask: {builder.tensor_text(window.operand, 'i1')}", operands + [masked.operands[0]]
+            arguments, operands = (f", %mask: {builder.tensor_text(window.operand, 'i1')}",
+                                   operands + [masked.operands[0]])
     else:
         result = _summed(window, e, "arith.addf" if is_float else "arith.addi")
     whole, source = builder.tensor_text(window.operand, element), builder.tensor_text(window.source, element)

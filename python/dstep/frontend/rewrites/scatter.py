@@ -18,7 +18,8 @@ from ..ir.leftovers import place
 
 # The combiner as operations on floats and on integers, and its neutral element.
 COMBINERS = {"stablehlo.add": ("arith.addf", "arith.addi"), "stablehlo.multiply": ("arith.mulf", "arith.muli"),
-             "stablehlo.maximum": ("arith.maximumf", "arith.maxsi"), "stablehlo.minimum": ("arith.minimumf", "arith.minsi"),
+             "stablehlo.maximum": ("arith.maximumf", "arith.maxsi"),
+             "stablehlo.minimum": ("arith.minimumf", "arith.minsi"),
              "stablehlo.and": (None, "arith.andi"), "stablehlo.or": (None, "arith.ori")}
 UNSIGNED = {"arith.maxsi": "arith.maxui", "arith.minsi": "arith.minui"}
 
@@ -34,7 +35,8 @@ def combiner(op):
     known = name in COMBINERS and len(body) == 2 and set(body[0].operands) == set(block.arguments)
     found = COMBINERS[name][0 if isinstance(element, ir.FloatType) else 1] if known else None
     if found is None:
-        raise FrontendError(f"'stablehlo.scatter' combines by a function that is none of set, {', '.join(COMBINERS)} ({place(op.location) or op.location})")
+        raise FrontendError(f"'stablehlo.scatter' combines by a function that is none of set, {', '.join(COMBINERS)} "
+                            f"({place(op.location) or op.location})")
     if isinstance(element, ir.IntegerType) and element.is_unsigned:
         found = UNSIGNED.get(found, found)
     return "arith.ori" if str(element) == "i1" and found == "arith.addi" else found
@@ -55,8 +57,8 @@ def neutral(name, element):
 
 
 class Loops:
-    """The iteration space: one parallel loop per dimension of the operand, then one reduction loop per scatter dimension of
-    the updates and per window dimension that may start anywhere."""
+    """The iteration space: one parallel loop per dimension of the operand, then one reduction loop per scatter
+    dimension of the updates and per window dimension that may start anywhere."""
 
     def __init__(self, op):
         numbers = stablehlo.ScatterDimensionNumbers(op.attributes["scatter_dimension_numbers"])
@@ -111,8 +113,9 @@ def coordinate_slices(loops, element):
     for k in range(len(loops.scattered)):
         offsets = ", ".join(str(k if i == loops.vector_dim else 0) for i in range(len(dims)))
         sizes = ", ".join(str(1 if i == loops.vector_dim else d) for i, d in enumerate(dims))
-        lines.append(f"%coordinate{k} = tensor.extract_slice %indices[{offsets}] [{sizes}] [{', '.join('1' for _ in dims)}] : "
-                     f"{builder.tensor_text(dims, element)} to {builder.tensor_text(rest, element)}")
+        lines.append(f"%coordinate{k} = tensor.extract_slice %indices[{offsets}] [{sizes}] "
+                     f"[{', '.join('1' for _ in dims)}] : {builder.tensor_text(dims, element)} to "
+                     f"{builder.tensor_text(rest, element)}")
         names.append(f"%coordinate{k}")
     return "\n".join(lines), names, rest
 
@@ -152,11 +155,12 @@ def match(loops, element):
 
 def rewrite_scatter(op):
     if len(op.operands) != 3:
-        raise FrontendError(f"'stablehlo.scatter' of {len(op.operands) // 2} operands at once is not supported, expected one "
-                            f"({place(op.location) or op.location})")
+        raise FrontendError(f"'stablehlo.scatter' of {len(op.operands) // 2} operands at once is not supported, "
+                            f"expected one ({place(op.location) or op.location})")
     loops, how = Loops(op), combiner(op)
     t, it, ut = (builder.signless(v.type) for v in op.operands)
-    element, index = builder.signless(builder.element_type(op.operands[0])), builder.signless(builder.element_type(op.operands[1]))
+    element, index = builder.signless(builder.element_type(op.operands[0])), builder.signless(
+        builder.element_type(op.operands[1]))
     slices, coordinates, index_dims = coordinate_slices(loops, index)
     found = match(loops, index)
     lines, hit = (found, "%hit") if isinstance(found, list) else found
@@ -165,13 +169,15 @@ def rewrite_scatter(op):
     inputs = coordinates + ["%updates"] + ([] if reduces else ["%operand"])
     types = [builder.tensor_text(index_dims, index)] * len(coordinates) + [str(ut)] + ([] if reduces else [str(t)])
     whole = [f"o{d}" for d in range(loops.rank)]
-    maps = [loops.map(loops.index_map)] * len(coordinates) + [loops.map(loops.update_map)] + ([] if reduces else [loops.map(whole)])
+    maps = [loops.map(loops.index_map)] * len(coordinates) + [loops.map(loops.update_map)] + ([] if reduces
+                                                                                              else [loops.map(whole)])
     arguments = [f"%i{k}: {index}" for k in range(len(coordinates))] + [f"%update: {element}"]
     arguments += [f"%old: {element}"] + ([] if reduces else [f"%ignored: {element}"])
     if how == "set":
         tail = [f"%new = arith.select {hit}, %update, %old : {element}"]
     else:
-        tail = [f"%neutral = arith.constant {neutral(how, builder.element_type(op.operands[0]))}" + ("" if str(element) == "i1" else f" : {element}"),
+        tail = [f"%neutral = arith.constant {neutral(how, builder.element_type(op.operands[0]))}"
+                + ("" if str(element) == "i1" else f" : {element}"),
                 f"%chosen = arith.select {hit}, %update, %neutral : {element}",
                 f"%new = {how} %old, %chosen : {element}"]
     start = "%operand" if reduces else "%empty"
@@ -179,7 +185,8 @@ def rewrite_scatter(op):
     builder.splice(op, f"""func.func @scatter(%operand: {t}, %indices: {it}, %updates: {ut}) -> {t} {{
         {slices}
         {'' if reduces else f'%empty = tensor.empty() : {t}'}
-        %result = linalg.generic {{indexing_maps = [{', '.join(maps)}, {loops.map(whole)}], iterator_types = [{loops.iterators()}]}}
+        %result = linalg.generic {{indexing_maps = [{', '.join(maps)}, {loops.map(whole)}],
+            iterator_types = [{loops.iterators()}]}}
             ins({', '.join(inputs)} : {', '.join(types)}) outs({start} : {t}) {{
         ^bb0({', '.join(arguments)}):
         {newline.join(lines + tail)}

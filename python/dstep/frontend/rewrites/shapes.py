@@ -25,13 +25,17 @@ def fill(op):
 
 def nothing(op):
     t = op.results[0].type
-    builder.splice(op, f"func.func @empty() -> {t} {{\n %c = stablehlo.constant dense<> : {t}\n return %c : {t}\n}}", [])
+    builder.splice(op, f"func.func @empty() -> {t} {{\n %c = stablehlo.constant dense<> : {t}\n return %c : {t}\n}}",
+                   [])
 
 
 def drop_empty(module):
     """Replaces operations on no elements. Those with a region come first, since they take the operations in it
     along."""
-    makes_nothing = lambda op: op.name.startswith("stablehlo.") and op.name != "stablehlo.constant" and len(op.results) == 1 and is_empty(op.results[0])
+    def makes_nothing(op):
+        return (op.name.startswith("stablehlo.") and op.name != "stablehlo.constant" and len(op.results) == 1
+                and is_empty(op.results[0]))
+
     for name in ("stablehlo.reduce", "stablehlo.pad"):
         for op in builder.innermost_first(module.operation, name):
             if makes_nothing(op):
@@ -48,7 +52,8 @@ def rewrite_concatenate(op):
     result = builder.signless(op.results[0].type)
     names = [f"%part{i}" for i in range(len(operands))]
     builder.splice(op, f"""func.func @join({', '.join(f'{n}: {t}' for n, t in zip(names, types))}) -> {result} {{
-        %whole = tensor.concat dim({op.attributes["dimension"].value}) {', '.join(names)} : ({', '.join(types)}) -> {result}
+        %whole = tensor.concat dim({op.attributes["dimension"].value}) {', '.join(names)}
+            : ({', '.join(types)}) -> {result}
         return %whole : {result}
     }}""", operands)
 

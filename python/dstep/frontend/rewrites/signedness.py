@@ -24,6 +24,7 @@ def rewrite(module):
             casts.append(op)
     for cast in casts:
         if cast.operands[0].type != cast.results[0].type:
-            raise FrontendError(f"a cast from {cast.operands[0].type} to {cast.results[0].type} is left over ({cast.location})")
+            raise FrontendError(f"a cast from {cast.operands[0].type} to {cast.results[0].type} is left over "
+                                f"({cast.location})")
         cast.results[0].replace_all_uses_with(cast.operands[0])
         cast.erase()

@@ -48,13 +48,15 @@ class Comparator:
         operations = [o.operation for o in self.block.operations]
         for inner in operations[:-1]:
             if inner.regions or not inner.name.startswith("stablehlo.") or len(inner.results) != 1:
-                raise FrontendError(f"'stablehlo.sort' compares by '{inner.name}', expected functions of single elements ({place(self.op.location) or self.op.location})")
+                raise FrontendError(f"'stablehlo.sort' compares by '{inner.name}', expected functions of single "
+                                    f"elements ({place(self.op.location) or self.op.location})")
             # A value from outside of the region is a constant, the same for all elements.
             of = {sides.get(v) for v in inner.operands} - {None}
             side = None if not of else of.pop() if len(of) == 1 else "both"
             operands = [self.at(values.get(v, v), sides.get(v), side) for v in inner.operands]
             dims = {None: [], "both": self.wide}.get(side, self.shape)
-            made = ir.Operation.create(inner.name, results=[_typed(dims, inner.results[0].type.element_type)], operands=operands,
+            made = ir.Operation.create(inner.name, results=[_typed(dims, inner.results[0].type.element_type)],
+                                       operands=operands,
                                        attributes={name: inner.attributes[name] for name in inner.attributes})
             values[inner.results[0]], sides[inner.results[0]] = made.results[0], side
         answer = operations[-1].operands[0]
@@ -65,7 +67,8 @@ class Comparator:
         if side == wanted:
             return value
         if side is None:
-            return hlo.broadcast_in_dim(_typed(self.wide if wanted == "both" else self.shape, builder.element_type(value)), value, [])
+            return hlo.broadcast_in_dim(_typed(self.wide if wanted == "both" else self.shape,
+                                               builder.element_type(value)), value, [])
         return _spread(value, self.wide, (side, self.dim))
 
 
@@ -89,7 +92,8 @@ def _reduced(value, dim, start, combine):
 
 
 def _compare(direction, a, b):
-    return hlo.compare(a, b, hlo.ComparisonDirectionAttr.get(direction), compare_type=hlo.ComparisonTypeAttr.get("SIGNED"))
+    return hlo.compare(a, b, hlo.ComparisonDirectionAttr.get(direction),
+                       compare_type=hlo.ComparisonTypeAttr.get("SIGNED"))
 
 
 def _least(element):
@@ -110,8 +114,8 @@ def rewrite_sort(op, module):
     for extent in [*dims, size]:
         count *= extent
     if count > LIMIT:
-        raise FrontendError(f"a sort of {size} elements in {count // size ** 2} rows makes {count} comparisons, expected at most {LIMIT} "
-                            f"({where(op, module)})")
+        raise FrontendError(f"a sort of {size} elements in {count // size ** 2} rows makes {count} comparisons, "
+                            f"expected at most {LIMIT} ({where(op, module)})")
     if size < 2:
         return builder.replace(op, list(op.operands))
     i32 = ir.IntegerType.get_signless(32)
@@ -153,7 +157,8 @@ def exact_top_k(op, module):
 
 
 def rewrite(module):
-    calls = [op for op in builder.innermost_first(module.operation, "stablehlo.custom_call") if op.attributes["call_target_name"].value == "ApproxTopK"]
+    calls = [op for op in builder.innermost_first(module.operation, "stablehlo.custom_call")
+             if op.attributes["call_target_name"].value == "ApproxTopK"]
     for function in {str(f.attributes["sym_name"]): f for f in [exact_top_k(op, module) for op in calls]}.values():
         function.operation.erase()
     for op in builder.innermost_first(module.operation, "stablehlo.sort"):
