@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Step time, memory and compile time of real models: ds on 2 ranks beside PyTorch and JAX, taking turns block by block.
 
-    bench/models.py [--only NAME.. | --large] [--rounds 5] [--json FILE] [--without SYSTEM..] [--quick] [--reuse]
+    bench/models.py [--only NAME.. | --large] [--rounds 5] [--keys KEY=VALUE,..] [--json FILE] [--without SYSTEM..] [--quick] [--reuse]
 
 Systems, each on all the cores of the run (--ranks, default 2):
     ds        --ranks threads of one process, batch=global
+    keys      the same with the keys of --keys, so that a key's ratio is measured in one run; no peer
     torch     PyTorch, one process of as many threads
     ddp       PyTorch's DistributedDataParallel over gloo, --ranks processes of one thread
     compile   torch.compile, one process of as many threads
@@ -12,7 +13,7 @@ Systems, each on all the cores of the run (--ranks, default 2):
     iree      one process: IREE compiles the step that ds exports, where it does and where its packages are (ctest -R python.install_compilers)
 
 All of them live during the run of a model. A round lets each of them time one block of steps (--block-ms, at least one step); the fastest block
-counts, since a shared machine only ever adds time. `of best` is ds's fastest over that of the fastest peer; `paired` the median of that ratio
+counts, since a shared machine only ever adds time. `of ds` is the fastest with --keys over that without; `of best` ds's fastest over that of the fastest peer; `paired` the median of that ratio
 taken within each round, which a machine that changes its speed disturbs least. `of sgemm` is ds's fastest over the time in which the matrix product
 of that run would do the FLOP of the step's products and convolutions (counted by PyTorch; of an LSTM it counts none). Memory is the largest resident set of all of a system's processes,
 compiling included. Compile time of ds is its export, in which a process starts and imports PyTorch, and the compilation; that of torch.compile its
@@ -32,8 +33,8 @@ from peer import BLOCK_MS, Peer, PeerError
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SGEMM_ROWS = 2048
-SYSTEMS = ("ds", "torch", "ddp", "compile", "jax", "iree")
-LEFT_OUT = SYSTEMS[1:] + ("sgemm",)
+SYSTEMS = ("ds", "keys", "torch", "ddp", "compile", "jax", "iree")
+LEFT_OUT = SYSTEMS[2:] + ("sgemm",)
 TEN = ("resnet18", "resnet50", "mobilenet_v3", "densenet", "convnext", "vit", "gpt2", "llama", "bert", "lstm")
 MORE = ("mlp", "gpt", "cnn")
 LARGE = ("gpt_s128", "gpt_s512", "gpt_s1024", "gpt2_124m", "bert_base", "vit_b16", "resnet50_224", "lstm_1024", "dlrm")
@@ -85,9 +86,10 @@ class Bench:
 
     def start(self, system, name):
         ranks = self.options.ranks
-        if system == "ds":
+        if system in ("ds", "keys"):
+            keys = [self.options.keys] if system == "keys" else []
             step = self.options.out / f"{name}.mlir"
-            return Peer([self.options.build / "bin/step_bench", step, step.with_suffix(".npz"), ranks], self.environment(1), log=self.log)
+            return Peer([self.options.build / "bin/step_bench", step, step.with_suffix(".npz"), ranks, *keys], self.environment(1), log=self.log)
         if system == "jax":
             return Peer([self.python["jax"], ROOT / "bench/jax_model_blocks.py", name], self.environment(ranks), log=self.log)
         if system == "iree":
@@ -102,7 +104,7 @@ class Bench:
     def systems(self, name):
         # JAX's models have one size, which is not the zoo's.
         jax = self.python["jax"] and name in IN_JAX and not (self.options.quick and name in TEN + LARGE)
-        there = {"jax": jax, "iree": (self.python["torch"].parents[1] / "compilers-ready").exists()}
+        there = {"keys": bool(self.options.keys), "jax": jax, "iree": (self.python["torch"].parents[1] / "compilers-ready").exists()}
         return [s for s in SYSTEMS + ("sgemm",) if s not in self.options.without and there.get(s, True)]
 
     def measure(self, name):
@@ -154,7 +156,9 @@ class Bench:
             peer = peers[system]
             row[system] = {"ms": best[system], "median_ms": statistics.median(peer.times), "steps_per_block": peer.steps, "peak_mib": peer.last["peak_mib"],
                            "compile_s": peer.first["compile_s"], "first_loss": peer.first["loss"]}
-        others = [system for system in best if system != "ds"]
+        if "keys" in best:
+            row["of_ds"] = best["keys"] / best["ds"]
+        others = [system for system in best if system not in ("ds", "keys")]
         if others:
             row["best_peer"] = min(others, key=best.get)
             row["of_best"] = best["ds"] / best[row["best_peer"]]
@@ -162,13 +166,14 @@ class Bench:
         return row
 
 
-HEAD = "".join(f"{system + ' ms':>11}" for system in SYSTEMS) + f"{'of best':>9}{'paired':>8}{'of sgemm':>10}"
+HEAD = "".join(f"{system + ' ms':>11}" for system in SYSTEMS) + f"{'of ds':>7}{'of best':>9}{'paired':>8}{'of sgemm':>10}"
 MEMORY = "".join(f"{system + ' MiB':>12}" for system in SYSTEMS)
 COMPILE = f"{'ds export s':>13}{'ds s':>7}{'compile s':>11}{'jax s':>7}{'iree s':>8}"
 
 
 def times(row):
     cells = "".join(f"{row[s]['ms']:11.2f}" if s in row else f"{'-':>11}" for s in SYSTEMS)
+    cells += f"{row['of_ds']:7.2f}" if "of_ds" in row else f"{'-':>7}"
     cells += f"{row['of_best']:9.2f}{row['paired']:8.2f}" if "best_peer" in row else f"{'-':>9}{'-':>8}"
     return cells + (f"{row['of_sgemm']:10.2f}" if "of_sgemm" in row else f"{'-':>10}")
 
@@ -191,6 +196,7 @@ def parse():
     parser.add_argument("--block-ms", type=float, default=BLOCK_MS, help=f"how long a block takes at least; default: {BLOCK_MS}")
     parser.add_argument("--ranks", type=int, default=2, help="ranks of ds and DDP, threads of the others; default: 2")
     parser.add_argument("--quick", action="store_true", help="small configurations, one round of one step: not timed")
+    parser.add_argument("--keys", metavar="KEY=VALUE,..", help="keys of the configuration with which ds runs a second time, as attention=blocked")
     parser.add_argument("--reuse", action="store_true", help="take steps that an earlier run has exported")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="gets the rows, after each model")
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build", help="folder of the build")
