@@ -242,7 +242,7 @@ def precision : Word<"ieee", ["ieee", "tf32", "bf16"]> {
   let Effect = "of products and convolutions of f32. ieee: in f32. tf32: on a GPU the factors are rounded to 11 bits, which tensor cores multiply several times as fast, with relative errors near 3e-4; a CPU computes in f32. bf16: factors are rounded to bf16, to 8 bits, on CPUs and GPUs alike, and sums stay in f32, as do statistics, losses, optimizer states and updates; docs/Numerics.md says what is rounded and how far results differ. A product of f64 is refused with bf16";
   let Test = "test/Run/bf16-factors.test";
 }
-def attention : Word<"plain", ["auto", "blocked", "plain"]> {
+def attention : Word<"auto", ["auto", "blocked", "plain"]> {
   let Effect = "on a CPU. blocked: softmax(Q K^T) V, with its scale, masks and dropout, and its gradient, are computed for a block of queries at a time, and the gradient computes scores and weights again, so that no tensor has an element for each pair of a query and a key; blocks that a causal mask hides are not computed. plain: as the step says. auto: blocked from 65536 pairs of a head on";
   let Test = "test/Conversion/block-attention.mlir";
 }
