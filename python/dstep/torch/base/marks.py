@@ -10,12 +10,9 @@ from ...frontend.shardings import written
 from .placements import axes_of, mesh_of
 
 _library = torch.library.Library("ds", "DEF")
-_library.define("gradient(Tensor value, str param) -> Tensor")
-_library.impl("gradient", lambda value, param: value.clone(), "CompositeExplicitAutograd")
-_library.define("sharding_constraint(Tensor value, str sharding) -> Tensor")
-_library.impl("sharding_constraint", lambda value, sharding: value.clone(), "CompositeExplicitAutograd")
-_library.define("combine(Tensor value, str kind) -> Tensor")
-_library.impl("combine", lambda value, kind: value.clone(), "CompositeExplicitAutograd")
+for _name, _said in (("gradient", "param"), ("sharding_constraint", "sharding"), ("combine", "kind")):
+    _library.define(f"{_name}(Tensor value, str {_said}) -> Tensor")
+    _library.impl(_name, lambda value, said: value.clone(), "CompositeExplicitAutograd")
 gradient = torch.ops.ds.gradient.default
 combine = torch.ops.ds.combine.default
 shard_mark = torch.ops.ds.sharding_constraint.default

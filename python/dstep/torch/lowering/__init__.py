@@ -24,19 +24,15 @@ from .emit import RULES, constant, lowers, tensor
 __all__ = ["RULES", "lower"]
 
 
-@lowers(gradient)
-def mark(node, value, name):
-    return hlo.custom_call([value.type], [value], marks.GRADIENT, backend_config=ir.StringAttr.get(name))
+def mark(operation, name):
+    @lowers(operation)
+    def rule(node, value, said):
+        return hlo.custom_call([value.type], [value], name, backend_config=ir.StringAttr.get(said))
 
 
-@lowers(combine)
-def combined(node, value, kind):
-    return hlo.custom_call([value.type], [value], marks.COMBINE, backend_config=ir.StringAttr.get(kind))
-
-
-@lowers(shard_mark)
-def divided(node, value, sharding):
-    return hlo.custom_call([value.type], [value], marks.SHARD, backend_config=ir.StringAttr.get(sharding))
+mark(gradient, marks.GRADIENT)
+mark(combine, marks.COMBINE)
+mark(shard_mark, marks.SHARD)
 
 
 @lowers(operator.getitem)

@@ -9,7 +9,7 @@ import torch
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo as hlo
 
-from .emit import broadcast, convert, dtype, full, lowers, reduce, reshape, result_of, shape, tensor, transpose
+from .emit import broadcast, convert, dtype, each, full, lowers, reduce, reshape, result_of, shape, tensor, transpose
 
 aten = torch.ops.aten
 
@@ -81,35 +81,24 @@ def to_input(gradient, weight, out, stride, padding, dilation, groups):
 
 def to_weight(gradient, x, out, stride, padding, dilation, groups):
     """Returns the gradient of the kernel: sums over the samples and over the kernel's positions."""
-    space, ones = len(stride), [1] * len(stride)
+    ones = [1] * len(stride)
     high = [d * (k - 1) + (g - 1) * s + 1 - size - p
             for d, k, g, s, size, p in zip(dilation, out[2:], shape(gradient)[2:], stride, shape(x)[2:], padding)]
     return convolve(x, gradient, out, ((1, 0), (0, 1), (1, 0)), dilation, list(zip(padding, high)), ones, stride, 1, groups)
-
-
-def window(x, *options):
-    """Returns strides, padding or dilations for each spatial dimension; one number applies to all (padding="valid"
-    gives one 0)."""
-    space = len(shape(x)) - 2
-    return [list(values) * space if len(values) == 1 else list(values) for values in options]
 
 
 @lowers(aten.convolution.default)
 def convolution(node, x, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
     out, of = result_of(node)
     x, weight = convert(x, of), convert(weight, of)
-    result = (to_input if transposed else forward)(x, weight, out, *window(x, stride, padding, dilation), groups)
+    result = (to_input if transposed else forward)(x, weight, out, *(each(v, len(out) - 2) for v in (stride, padding, dilation)), groups)
     return result if bias is None else hlo.add(result, broadcast(convert(bias, of), out, [1]))
 
 
 @lowers(aten.convolution_backward.default)
 def convolution_backward(node, gradient, x, weight, bias_sizes, stride, padding, dilation, transposed, output_padding, groups, mask):
-    options = *window(x, stride, padding, dilation), groups
+    options = *(each(v, len(shape(x)) - 2) for v in (stride, padding, dilation)), groups
     others = [d for d in range(len(shape(gradient))) if d != 1]
-    if transposed:
-        of_x = forward(gradient, weight, shape(x), *options) if mask[0] else None
-        of_weight = to_weight(x, gradient, shape(weight), *options) if mask[1] else None
-    else:
-        of_x = to_input(gradient, weight, shape(x), *options) if mask[0] else None
-        of_weight = to_weight(gradient, x, shape(weight), *options) if mask[1] else None
+    of_x = (forward if transposed else to_input)(gradient, weight, shape(x), *options) if mask[0] else None
+    of_weight = to_weight(*((x, gradient) if transposed else (gradient, x)), shape(weight), *options) if mask[1] else None
     return of_x, of_weight, reduce(gradient, others, "add") if mask[2] else None

@@ -5,7 +5,7 @@ import torch
 from jaxlib.mlir.dialects import chlo, stablehlo as hlo
 
 from ...frontend.ir.expressions import Array, repeat, where as choice
-from .emit import broadcast, compare, convert, dtype, full, is_float, is_value, lowers, result_of, select, shape, tensor
+from .emit import broadcast, compare, convert, dtype, full, is_value, lowers, result_of, select, shape, tensor
 
 aten = torch.ops.aten
 
@@ -33,7 +33,7 @@ def unary(operation, function):
 
 def sign(x):
     """Returns the sign, with 0 for NaN as in PyTorch."""
-    return select(compare("NE", x, x), number(x, 0), hlo.sign(x)) if is_float(dtype(x)) else hlo.sign(x)
+    return select(compare("NE", x, x), number(x, 0), hlo.sign(x)) if dtype(x).is_floating_point else hlo.sign(x)
 
 
 def sign_away(x):
@@ -51,7 +51,7 @@ for _operation, _function in {
         aten.erf: chlo.erf, aten.erfc: chlo.erfc, aten.erfinv: chlo.erf_inv, aten.trunc: sign_away,
         aten.acos: chlo.acos, aten.asin: chlo.asin, aten.atan: chlo.atan, aten.cosh: chlo.cosh, aten.sinh: chlo.sinh, aten.acosh: chlo.acosh,
         aten.asinh: chlo.asinh, aten.atanh: chlo.atanh, aten.lgamma: chlo.lgamma, aten.digamma: chlo.digamma,
-        aten.bitwise_not: hlo.not_, aten.relu: lambda x: hlo.maximum(x, number(x, 0)),
+        aten.bitwise_not: hlo.not_, aten.logical_not: hlo.not_, aten._to_copy: lambda x: x, aten.relu: lambda x: hlo.maximum(x, number(x, 0)),
         aten.reciprocal: lambda x: hlo.divide(number(x, 1), x),
         aten.log2: lambda x: hlo.multiply(hlo.log(x), number(x, 1 / math.log(2))),
         aten.log10: lambda x: hlo.multiply(hlo.log(x), number(x, 1 / math.log(10))),
@@ -64,11 +64,6 @@ def absolute(node, x):
     return hlo.abs(x)
 
 
-@lowers(aten.logical_not.default)
-def logical_not(node, x):
-    return hlo.not_(convert(x, torch.bool))
-
-
 @lowers(aten.isnan.default)
 def isnan(node, x):
     return compare("NE", x, x)
@@ -76,12 +71,12 @@ def isnan(node, x):
 
 @lowers(aten.isinf.default)
 def isinf(node, x):
-    return compare("EQ", hlo.abs(x), number(x, math.inf)) if is_float(dtype(x)) else full(shape(x), False, torch.bool)
+    return compare("EQ", hlo.abs(x), number(x, math.inf)) if dtype(x).is_floating_point else full(shape(x), False, torch.bool)
 
 
 def is_negative(x):
     """Returns whether the sign is set: -0.0 has one, and so may NaN."""
-    if not is_float(dtype(x)):
+    if not dtype(x).is_floating_point:
         return compare("LT", x, number(x, 0))
     bits = {torch.float64: torch.int64, torch.float32: torch.int32}.get(dtype(x), torch.int16)
     return compare("LT", hlo.bitcast_convert(tensor(shape(x), bits), x), full(shape(x), 0, bits))
@@ -119,15 +114,16 @@ def hypotenuse(a, b):
     return select(compare("EQ", long, number(a, math.inf)), long, found)
 
 
-def power(base, exponent):
-    return hlo.power(base, exponent)
+def remainder(a, b):
+    """Returns the remainder with the sign of the dividend, and where it is nonzero with another sign than the divisor."""
+    rest, zero = hlo.remainder(a, b), number(a, 0)
+    return rest, hlo.and_(compare("NE", rest, zero), hlo.xor(compare("LT", rest, zero), compare("LT", b, zero)))
 
 
 def modulo(a, b):
     """Returns the remainder with the sign of the divisor."""
-    rest, zero = hlo.remainder(a, b), number(a, 0)
-    other = hlo.and_(compare("NE", rest, zero), hlo.xor(compare("LT", rest, zero), compare("LT", b, zero)))
-    return select(other, hlo.add(rest, b), rest)
+    rest, is_other = remainder(a, b)
+    return select(is_other, hlo.add(rest, b), rest)
 
 
 for _function, *_operations in (
@@ -135,6 +131,7 @@ for _function, *_operations in (
         (hlo.remainder, aten.fmod.Tensor, aten.fmod.Scalar), (modulo, aten.remainder.Tensor, aten.remainder.Scalar), (hlo.atan2, aten.atan2.default),
         (copied_sign, aten.copysign.Tensor, aten.copysign.Scalar), (hypotenuse, aten.hypot.default),
         (lambda a, b: hlo.multiply(a, hlo.power(number(b, 2), b)), aten.ldexp.Tensor),
+        (hlo.and_, aten.logical_and.default), (hlo.or_, aten.logical_or.default), (hlo.xor, aten.logical_xor.default),
         (hlo.and_, aten.bitwise_and.Tensor, aten.bitwise_and.Scalar), (hlo.or_, aten.bitwise_or.Tensor, aten.bitwise_or.Scalar),
         (hlo.xor, aten.bitwise_xor.Tensor, aten.bitwise_xor.Scalar),
         (hlo.shift_left, aten.bitwise_left_shift.Tensor, aten.bitwise_left_shift.Tensor_Scalar, aten.__lshift__.Scalar),
@@ -165,20 +162,10 @@ for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
     comparison(_name.upper(), getattr(aten, _name).Tensor, getattr(aten, _name).Scalar)
 
 
-def logical(function, operation):
-    @lowers(operation)
-    def rule(node, a, b):
-        return function(*together(result_of(node)[0], torch.bool, convert(a, torch.bool), convert(b, torch.bool)))
-
-
-for _function, _operation in ((hlo.and_, aten.logical_and), (hlo.or_, aten.logical_or), (hlo.xor, aten.logical_xor)):
-    logical(_function, _operation.default)
-
-
 def number_of(extreme):
     """Returns a function for the extreme of two elements that ignores a NaN."""
     def function(a, b):
-        if not is_float(dtype(a)):
+        if not dtype(a).is_floating_point:
             return extreme(a, b)
         return select(compare("NE", a, a), b, select(compare("NE", b, b), a, extreme(a, b)))
     return function
@@ -240,10 +227,9 @@ def mantissa_and_exponent(node, x):
 def floor_quotient(a, b):
     """Computed from the exact remainder, since a quotient such as 1 / 0.1 may round up to a whole number that is too
     large."""
-    rest, zero, one = hlo.remainder(a, b), number(a, 0), number(a, 1)
+    (rest, is_other), zero, one = remainder(a, b), number(a, 0), number(a, 1)
     whole = hlo.divide(hlo.subtract(a, rest), b)
-    other = hlo.and_(compare("NE", rest, zero), hlo.xor(compare("LT", rest, zero), compare("LT", b, zero)))
-    whole = select(other, hlo.subtract(whole, one), whole)
+    whole = select(is_other, hlo.subtract(whole, one), whole)
     found = hlo.floor(whole)
     found = select(compare("GT", hlo.subtract(whole, found), number(a, 0.5)), hlo.add(found, one), found)
     found = select(compare("EQ", whole, zero), copied_sign(zero, hlo.divide(a, b)), found)
@@ -251,11 +237,9 @@ def floor_quotient(a, b):
 
 
 def floor_divide(a, b):
-    if is_float(dtype(a)):
+    if dtype(a).is_floating_point:
         return floor_quotient(a, b)
-    rest, zero = hlo.remainder(a, b), number(a, 0)
-    down = hlo.and_(compare("NE", rest, zero), hlo.xor(compare("LT", rest, zero), compare("LT", b, zero)))
-    return select(down, hlo.subtract(hlo.divide(a, b), number(a, 1)), hlo.divide(a, b))
+    return select(remainder(a, b)[1], hlo.subtract(hlo.divide(a, b), number(a, 1)), hlo.divide(a, b))
 
 
 @lowers(aten.div.Tensor, aten.div.Scalar, aten.div.Tensor_mode, aten.div.Scalar_mode, aten.floor_divide.default)
@@ -265,7 +249,7 @@ def divide(node, a, b, rounding_mode=None):
     if rounding_mode == "floor" or node.target is aten.floor_divide.default:
         return floor_divide(a, b)
     quotient = hlo.divide(a, b)
-    return sign_away(quotient) if rounding_mode == "trunc" and is_float(of) else quotient
+    return sign_away(quotient) if rounding_mode == "trunc" and of.is_floating_point else quotient
 
 
 @lowers(aten.pow.Tensor_Scalar, aten.pow.Tensor_Tensor, aten.pow.Scalar)
@@ -273,7 +257,7 @@ def powers(node, base, exponent):
     """Small integer exponents become products, as in PyTorch's kernel."""
     dims, of = result_of(node)
     if is_value(exponent) or exponent not in (0, 0.5, 1, 2, 3, -0.5, -1, -2):
-        return power(*together(dims, of, base, exponent))
+        return hlo.power(*together(dims, of, base, exponent))
     x = convert(base, of)
     if exponent in (0.5, -0.5):
         return hlo.sqrt(x) if exponent > 0 else hlo.rsqrt(x)
@@ -301,18 +285,8 @@ def where(node, condition, a, b):
     return select(broadcast(convert(condition, torch.bool), dims), *together(dims, of, a, b))
 
 
-@lowers(aten._to_copy.default)
-def to_copy(node, x, **options):
-    return convert(x, result_of(node)[1])
-
-
-@lowers(aten.copy.default)
-def copy(node, x, source, non_blocking=False):
-    return together(*result_of(node), source)[0]
-
-
-@lowers(aten.fill.Scalar, aten.fill.Tensor, aten.full_like.default)
-def fill(node, x, value, **options):
+@lowers(aten.copy.default, aten.fill.Scalar, aten.fill.Tensor, aten.full_like.default)
+def filled(node, x, value, *more, **options):
     return together(*result_of(node), value)[0]
 
 

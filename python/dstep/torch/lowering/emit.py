@@ -21,6 +21,9 @@ _CODES = {torch.float64: "f64", torch.float32: "f32", torch.bfloat16: "bf16", to
 _DTYPES = {code: dtype for dtype, code in _CODES.items()}
 
 
+select = hlo.select
+
+
 def lowers(*operations):
     def register(rule):
         RULES.update(dict.fromkeys(operations, rule))
@@ -55,12 +58,13 @@ def part_shape(node, number):
     return list(next(part for part in node.users if part.args[1] == number).meta["tensor_meta"].shape)
 
 
+def each(values, count):
+    """Returns a number for each of `count` dimensions; a single one applies to all."""
+    return list(values) * count if len(values) == 1 else list(values)
+
+
 def is_value(argument):
     return isinstance(argument, ir.Value)
-
-
-def is_float(of):
-    return of.is_floating_point
 
 
 def constant(array):
@@ -82,7 +86,7 @@ def full(dims, number, of):
     if of == torch.bool:
         attribute = ir.IntegerAttr.get(kind, int(bool(number)))
     else:
-        attribute = ir.FloatAttr.get(kind, float(number)) if is_float(of) else ir.IntegerAttr.get(kind, int(number))
+        attribute = ir.FloatAttr.get(kind, float(number)) if of.is_floating_point else ir.IntegerAttr.get(kind, int(number))
     return hlo.constant(ir.DenseElementsAttr.get_splat(tensor(dims, of), attribute))
 
 
@@ -121,12 +125,8 @@ def transpose(value, order):
 
 
 def compare(direction, a, b):
-    kind = "FLOAT" if is_float(dtype(a)) else "UNSIGNED" if dtype(a) in (torch.bool, torch.uint8) else "SIGNED"
+    kind = "FLOAT" if dtype(a).is_floating_point else "UNSIGNED" if dtype(a) in (torch.bool, torch.uint8) else "SIGNED"
     return hlo.compare(a, b, hlo.ComparisonDirectionAttr.get(direction), compare_type=hlo.ComparisonTypeAttr.get(kind))
-
-
-def select(condition, a, b):
-    return hlo.select(condition, a, b)
 
 
 def slice_dim(value, dim, start, end, step=1):
@@ -143,11 +143,11 @@ def pad(value, low, high, inner=None, number=0):
 
 
 def lowest(of):
-    return -float("inf") if is_float(of) else 0 if of == torch.bool else torch.iinfo(of).min
+    return -float("inf") if of.is_floating_point else 0 if of == torch.bool else torch.iinfo(of).min
 
 
 def highest(of):
-    return float("inf") if is_float(of) else 1 if of == torch.bool else torch.iinfo(of).max
+    return float("inf") if of.is_floating_point else 1 if of == torch.bool else torch.iinfo(of).max
 
 
 COMBINERS = {"add": (hlo.add, lambda of: 0), "multiply": (hlo.multiply, lambda of: 1), "maximum": (hlo.maximum, lowest),

@@ -1,5 +1,7 @@
 """Factorisations and Fourier transforms: operations and calls that dstep.frontend implements (linear_algebra.py,
 fourier.py)."""
+import math
+
 import torch
 from jaxlib.mlir.dialects import stablehlo as hlo
 
@@ -17,15 +19,18 @@ def call(name, types, operands):
 
 
 def flipped(x):
+    return Array(x).T.value
+
+
+def where_rows(relation, x):
+    """Returns where the number of the row is in a relation to that of the column."""
     rank = len(shape(x))
-    return transpose(x, [*range(rank - 2), rank - 1, rank - 2])
+    return compare(relation, iota(shape(x), rank - 2), iota(shape(x), rank - 1))
 
 
 def triangle(x, upper):
     """Returns x with zeros below (or above) the diagonal."""
-    rank = len(shape(x))
-    rows, columns = iota(shape(x), rank - 2), iota(shape(x), rank - 1)
-    return select(compare("LE" if upper else "GE", rows, columns), x, full(shape(x), 0, dtype(x)))
+    return select(where_rows("LE" if upper else "GE", x), x, full(shape(x), 0, dtype(x)))
 
 
 @lowers(aten.linalg_qr.default)
@@ -70,9 +75,7 @@ def reflections(node, x, taus):
 def eigh(node, x, half="L", compute_v=True):
     *batch, n, _ = shape(x)
     part = triangle(x, upper=half.upper() == "U")
-    rank = len(shape(x))
-    beside = compare("NE", iota(shape(x), rank - 2), iota(shape(x), rank - 1))
-    whole = hlo.add(part, select(beside, flipped(part), full(shape(x), 0, dtype(x))))
+    whole = hlo.add(part, select(where_rows("NE", x), flipped(part), full(shape(x), 0, dtype(x))))
     vectors, values = call("Eigh", [x.type, tensor([*batch, n], dtype(x))], [whole])
     return values, vectors
 
@@ -116,15 +119,12 @@ def permutation(order, of):
 
 
 def times(a, b):
-    rank = len(shape(a))
-    batch = list(range(rank - 2))
-    numbers = hlo.DotDimensionNumbers.get(batch, batch, [rank - 1], [rank - 2])
-    return hlo.dot_general(tensor([*shape(a)[:-1], shape(b)[-1]], dtype(a)), a, b, numbers)
+    return (Array(a) @ Array(b)).value
 
 
-def solve_triangle(a, b, lower, unit=False, turned=False):
+def solve_triangle(a, b, lower, unit=False, turned=False, left=True):
     kind = hlo.TransposeAttr.get("TRANSPOSE" if turned else "NO_TRANSPOSE")
-    return hlo.triangular_solve(a, b, left_side=True, lower=lower, unit_diagonal=unit, transpose_a=kind)
+    return hlo.triangular_solve(a, b, left_side=left, lower=lower, unit_diagonal=unit, transpose_a=kind)
 
 
 def solved(lu, order, b, turned=False):
@@ -145,8 +145,7 @@ def lu_parts(lu):
     """Returns L and U of the matrix that holds both."""
     of, rank, count = dtype(lu), len(shape(lu)), min(shape(lu)[-2:])
     lower = slice_dim(lu, rank - 1, 0, count)
-    rows, columns = iota(shape(lower), rank - 2), iota(shape(lower), rank - 1)
-    unit = select(compare("EQ", rows, columns), full(shape(lower), 1, of), triangle(lower, upper=False))
+    unit = select(where_rows("EQ", lower), full(shape(lower), 1, of), triangle(lower, upper=False))
     return unit, triangle(slice_dim(lu, rank - 2, 0, count), upper=True)
 
 
@@ -168,9 +167,7 @@ def lu_unpack(node, lu, pivots, unpack_data=True, unpack_pivots=True):
 @lowers(aten.linalg_inv_ex.default)
 def inverse(node, x, check_errors=False):
     lu, _, order = factors(x)
-    rank = len(shape(x))
-    unit = convert(compare("EQ", iota(shape(x), rank - 2), iota(shape(x), rank - 1)), dtype(x))
-    return solved(lu, order, unit), success(x)
+    return solved(lu, order, convert(where_rows("EQ", x), dtype(x))), success(x)
 
 
 def one_based(pivots):
@@ -212,9 +209,7 @@ def lu_solve(node, lu, pivots, b, left=True, adjoint=False):
 
 @lowers(aten.linalg_solve_triangular.default)
 def triangular(node, a, b, upper, left=True, unitriangular=False):
-    a = broadcast(a, [*shape(b)[:-2], *shape(a)[-2:]])
-    kind = hlo.TransposeAttr.get("NO_TRANSPOSE")
-    return hlo.triangular_solve(a, b, left_side=left, lower=not upper, unit_diagonal=unitriangular, transpose_a=kind)
+    return solve_triangle(broadcast(a, [*shape(b)[:-2], *shape(a)[-2:]]), b, not upper, unitriangular, left=left)
 
 
 def is_contiguous(node):
@@ -226,9 +221,8 @@ def is_contiguous(node):
 def slogdet(node, x):
     """Factorises the transpose of a row-major matrix, as PyTorch's kernel does."""
     lu, pivots, _ = factors(flipped(x) if is_contiguous(node.args[0]) else x)
-    of, rank, n = dtype(x), len(shape(x)), shape(x)[-1]
-    same = compare("EQ", iota(shape(x), rank - 2), iota(shape(x), rank - 1))
-    diagonal = reduce(select(same, lu, full(shape(x), 0, of)), [rank - 1], "add")
+    of, rank = dtype(x), len(shape(x))
+    diagonal = reduce(select(where_rows("EQ", x), lu, full(shape(x), 0, of)), [rank - 1], "add")
     kept = compare("EQ", pivots, iota(shape(pivots), rank - 2, torch.int32))
     swaps = reduce(select(kept, full(shape(pivots), 1, of), full(shape(pivots), -1, of)), [rank - 2], "multiply")
     sign = hlo.multiply(swaps, reduce(hlo.sign(diagonal), [rank - 2], "multiply"))
@@ -236,59 +230,46 @@ def slogdet(node, x):
 
 
 # Fourier transforms.
-def along(x, dim, kind, length):
+def along(x, dim, kind, length=None):
     """Transforms one dimension, which StableHLO requires to be the last one."""
-    rank = len(shape(x))
-    order = [d for d in range(rank) if d != dim] + [dim]
-    back = [order.index(d) for d in range(rank)]
-    return transpose(hlo.fft(transpose(x, order), hlo.FftTypeAttr.get(kind), [length]), back)
+    order = [d for d in range(len(shape(x))) if d != dim] + [dim]
+    turned = hlo.fft(transpose(x, order), hlo.FftTypeAttr.get(kind), [length or shape(x)[dim]])
+    return transpose(turned, [order.index(d) for d in range(len(order))])
 
 
-def scaled(x, size, normalization, inverse):
+def scaled(x, dims, sizes, normalization, inverse=False):
     """Scales by 1, the root of the size or the size; StableHLO's inverse transforms divide by the size already."""
+    size = math.prod(sizes[d] for d in dims)
     factor = (size if inverse else 1) / {0: 1, 1: size**0.5, 2: size}[normalization]
     return x if factor == 1 else hlo.multiply(x, full(shape(x), factor, dtype(x)))
 
 
-def extent(dims, sizes):
-    count = 1
-    for d in dims:
-        count *= sizes[d]
-    return count
-
-
 @lowers(aten._fft_c2c.default)
 def complex_transform(node, x, dims, normalization, forward):
-    rank = len(shape(x))
-    dims = [d % rank for d in dims]
-    result = x
+    dims = [d % len(shape(x)) for d in dims]
     for d in dims:
-        result = along(result, d, "FFT" if forward else "IFFT", shape(x)[d])
-    return scaled(result, extent(dims, shape(x)), normalization, not forward)
+        x = along(x, d, "FFT" if forward else "IFFT")
+    return scaled(x, dims, shape(x), normalization, not forward)
 
 
 @lowers(aten._fft_r2c.default)
 def real_transform(node, x, dims, normalization, onesided):
-    rank = len(shape(x))
-    dims = [d % rank for d in dims]
     if not onesided:
-        return complex_transform(node, convert(x, torch.complex128 if dtype(x) == torch.float64 else torch.complex64), dims, normalization, True)
-    result = along(x, dims[-1], "RFFT", shape(x)[dims[-1]])
-    for d in dims[:-1]:
-        result = along(result, d, "FFT", shape(x)[d])
-    return scaled(result, extent(dims, shape(x)), normalization, False)
+        return complex_transform(node, convert(x, dtype(x).to_complex()), dims, normalization, True)
+    *others, last = dims = [d % len(shape(x)) for d in dims]
+    result = along(x, last, "RFFT")
+    for d in others:
+        result = along(result, d, "FFT")
+    return scaled(result, dims, shape(x), normalization)
 
 
 @lowers(aten._fft_c2r.default)
-def to_real_transform(node, x, dims, normalization, last):
-    rank = len(shape(x))
-    dims = [d % rank for d in dims]
-    for d in dims[:-1]:
-        x = along(x, d, "IFFT", shape(x)[d])
-    half = last // 2 + 1
-    x = slice_dim(x, dims[-1], 0, half)
-    result = along(x, dims[-1], "IRFFT", last)
-    return scaled(result, extent(dims, shape(result)), normalization, True)
+def to_real_transform(node, x, dims, normalization, size):
+    *others, last = dims = [d % len(shape(x)) for d in dims]
+    for d in others:
+        x = along(x, d, "IFFT")
+    result = along(slice_dim(x, last, 0, size // 2 + 1), last, "IRFFT", size)
+    return scaled(result, dims, shape(result), normalization, True)
 
 
 # Complex numbers and their parts.

@@ -4,12 +4,11 @@ A degree that is a number takes that many products; degrees per element take as 
 element that has reached its own degree keeps its value. PyTorch has no gradients of these functions.
 """
 import torch
-from jaxlib.mlir.dialects import stablehlo as hlo
 
 from ...frontend.ir.expressions import Array, loop, repeat, where
 from .elementwise import together
 from .emit import is_value, lowers, result_of
-from .special import is_double
+from .special import floor, is_double
 
 aten = torch.ops.aten
 UNROLLED = 16
@@ -52,7 +51,7 @@ def of_number(first, step, x, n):
 
 def of_each(first, step, x, n):
     """Returns a degree for each element, rounded down to an integer."""
-    n = where(n < 0, -1.0, Array(hlo.floor(n.value)))
+    n = where(n < 0, -1.0, floor(n))
 
     def body(k, now, before):
         going = k < n

@@ -1,8 +1,10 @@
 """Sums, means, extremes, and normalisations along a dimension."""
+import math
+
 import torch
 from jaxlib.mlir.dialects import stablehlo as hlo
 
-from .emit import broadcast, compare, convert, dtype, full, highest, iota, is_float, lowers, reduce, reduce_window, reshape, result_of, select, shape
+from .emit import broadcast, compare, convert, dtype, full, highest, iota, lowers, reduce, reduce_window, reshape, result_of, select, shape
 
 aten = torch.ops.aten
 
@@ -11,22 +13,29 @@ def all_dims(x, dims):
     return list(range(len(shape(x)))) if dims is None or dims == [] else dims if isinstance(dims, (list, tuple)) else [dims]
 
 
-@lowers(aten.sum.dim_IntList, aten.sum.default)
-def total(node, x, dims=None, keepdim=False, dtype=None):
-    return reduce(convert(x, result_of(node)[1]), all_dims(x, dims), "add", keepdim)
+def reduction(kind, *operations, of=None):
+    """Registers a reduction computed in the type of the result, or in the type `of`."""
+    @lowers(*operations)
+    def rule(node, x, dims=None, keepdim=False, dtype=None):
+        return reduce(convert(x, of or result_of(node)[1]), all_dims(x, dims), kind, keepdim)
 
 
-@lowers(aten.prod.default, aten.prod.dim_int)
-def product(node, x, dims=None, keepdim=False, dtype=None):
-    return reduce(convert(x, result_of(node)[1]), all_dims(x, dims), "multiply", keepdim)
+reduction("add", aten.sum.dim_IntList, aten.sum.default)
+reduction("multiply", aten.prod.default, aten.prod.dim_int)
+reduction("maximum", aten.amax.default, aten.max.default)
+reduction("minimum", aten.amin.default, aten.min.default)
+reduction("or", aten.any.default, aten.any.dim, aten.any.dims, of=torch.bool)
+reduction("and", aten.all.default, aten.all.dim, aten.all.dims, of=torch.bool)
+
+
+def count(x, dims):
+    """Returns the number of elements along dimensions."""
+    return math.prod(shape(x)[d] for d in {d % max(len(shape(x)), 1) for d in dims})
 
 
 def mean_of(x, dims, keepdim):
     summed = reduce(x, dims, "add", keepdim)
-    count = 1
-    for d in {d % max(len(shape(x)), 1) for d in dims}:
-        count *= shape(x)[d]
-    return hlo.divide(summed, full(shape(summed), count, dtype(summed)))
+    return hlo.divide(summed, full(shape(summed), count(x, dims), dtype(summed)))
 
 
 @lowers(aten.mean.dim, aten.mean.default)
@@ -39,72 +48,38 @@ def variance(node, x, dims=None, correction=None, keepdim=False):
     dims = all_dims(x, dims)
     apart = hlo.subtract(x, broadcast(mean_of(x, dims, True), shape(x)))
     summed = reduce(hlo.multiply(apart, apart), dims, "add", keepdim)
-    count = 1
-    for d in {d % len(shape(x)) for d in dims}:
-        count *= shape(x)[d]
-    return hlo.divide(summed, full(shape(summed), max(count - (1 if correction is None else correction), 0), dtype(summed)))
-
-
-def extreme(kind):
-    def rule(node, x, dims=None, keepdim=False):
-        return reduce(x, all_dims(x, dims), kind, keepdim)
-    return rule
-
-
-lowers(aten.amax.default, aten.max.default)(extreme("maximum"))
-lowers(aten.amin.default, aten.min.default)(extreme("minimum"))
-
-
-@lowers(aten.any.default, aten.any.dim, aten.any.dims)
-def any_(node, x, dims=None, keepdim=False):
-    return reduce(convert(x, torch.bool), all_dims(x, dims), "or", keepdim)
-
-
-@lowers(aten.all.default, aten.all.dim, aten.all.dims)
-def all_(node, x, dims=None, keepdim=False):
-    return reduce(convert(x, torch.bool), all_dims(x, dims), "and", keepdim)
+    freedom = count(x, dims) - (1 if correction is None else correction)
+    return hlo.divide(summed, full(shape(summed), max(freedom, 0), dtype(summed)))
 
 
 def first(x, dim, kind, keepdim):
     """Returns (extreme value, position of the first element that has it) along a dimension; a NaN is every extreme."""
     found = reduce(x, [dim], kind, True)
     hit = compare("EQ", x, broadcast(found, shape(x)))
-    hit = hlo.or_(hit, compare("NE", x, x)) if is_float(dtype(x)) else hit
+    hit = hlo.or_(hit, compare("NE", x, x)) if dtype(x).is_floating_point else hit
     places = select(hit, iota(shape(x), dim), full(shape(x), highest(torch.int64), torch.int64))
     places = reduce(places, [dim], "minimum", True)
     dims = [size for d, size in enumerate(shape(x)) if d != dim]
     return (found, places) if keepdim else (reshape(found, dims), reshape(places, dims))
 
 
-def argument_of(kind):
-    def rule(node, x, dim=None, keepdim=False):
+def extreme(kind, with_positions, positions):
+    """Registers the operations for the first extreme along a dimension, and for its position alone."""
+    @lowers(with_positions)
+    def pair(node, x, dim, keepdim=False):
+        return first(x, dim % len(shape(x)), kind, keepdim)
+
+    @lowers(positions)
+    def position(node, x, dim=None, keepdim=False):
         if dim is None:
-            x, dim = reshape(x, [_count(x)]), 0
+            x, dim = reshape(x, [math.prod(shape(x))]), 0
         if not shape(x):
             return full([], 0, torch.int64)
         return reshape(first(x, dim % len(shape(x)), kind, keepdim)[1], result_of(node)[0])
-    return rule
 
 
-def _count(x):
-    count = 1
-    for size in shape(x):
-        count *= size
-    return count
-
-
-lowers(aten.argmax.default)(argument_of("maximum"))
-lowers(aten.argmin.default)(argument_of("minimum"))
-
-
-def pair_of(kind):
-    def rule(node, x, dim, keepdim=False):
-        return first(x, dim % len(shape(x)), kind, keepdim)
-    return rule
-
-
-lowers(aten.max.dim)(pair_of("maximum"))
-lowers(aten.min.dim)(pair_of("minimum"))
+extreme("maximum", aten.max.dim, aten.argmax.default)
+extreme("minimum", aten.min.dim, aten.argmin.default)
 
 
 @lowers(aten._softmax.default)
@@ -123,8 +98,9 @@ def log_softmax(node, x, dim, half_to_float):
 
 
 def normalised(x, dims, epsilon):
-    """Returns (x without mean and deviation over `dims`, the mean, 1 / deviation), the last two with dimensions of
-    1."""
+    """Returns (x without mean and deviation over `dims`, the mean, 1 / deviation), the last two with dimensions of 1.
+    16-bit values are normalised in f32, as in PyTorch's kernels."""
+    x = convert(x, torch.promote_types(dtype(x), torch.float32))
     middle = mean_of(x, dims, True)
     apart = hlo.subtract(x, broadcast(middle, shape(x)))
     spread = mean_of(hlo.multiply(apart, apart), dims, True)
@@ -141,29 +117,25 @@ def affine(x, weight, bias, at):
 
 @lowers(aten.native_layer_norm.default)
 def layer_norm(node, x, inner, weight, bias, epsilon):
-    """16-bit values are normalised in f32, as in PyTorch's kernel."""
-    of, rank = dtype(x), len(shape(x))
+    rank = len(shape(x))
     dims = list(range(rank - len(inner), rank))
-    result, middle, inverse = normalised(convert(x, torch.float64 if of == torch.float64 else torch.float32), dims, epsilon)
-    return convert(affine(result, weight, bias, dims), of), middle, inverse
+    result, middle, inverse = normalised(x, dims, epsilon)
+    return convert(affine(result, weight, bias, dims), dtype(x)), middle, inverse
 
 
 @lowers(aten.native_group_norm.default)
 def group_norm(node, x, weight, bias, n, channels, inner, groups, epsilon):
-    of, dims = dtype(x), shape(x)
-    wide = reshape(convert(x, torch.float64 if of == torch.float64 else torch.float32), [n, groups, channels // groups, inner])
-    result, middle, inverse = normalised(wide, [2, 3], epsilon)
-    result = affine(reshape(result, dims), weight, bias, [1])
-    return convert(result, of), reshape(middle, [n, groups]), reshape(inverse, [n, groups])
+    result, middle, inverse = normalised(reshape(x, [n, groups, channels // groups, inner]), [2, 3], epsilon)
+    result = convert(affine(reshape(result, shape(x)), weight, bias, [1]), dtype(x))
+    return result, reshape(middle, [n, groups]), reshape(inverse, [n, groups])
 
 
 @lowers(aten._native_batch_norm_legit.no_stats)
 def batch_norm(node, x, weight, bias, training, momentum, epsilon):
     """Computes no running statistics: the step does (dstep.torch.functions)."""
-    of = dtype(x)
-    dims = [d for d in range(len(shape(x))) if d != 1]
-    result, middle, inverse = normalised(convert(x, torch.float64 if of == torch.float64 else torch.float32), dims, epsilon)
-    return convert(affine(result, weight, bias, [1]), of), reshape(middle, shape(x)[1:2]), reshape(inverse, shape(x)[1:2])
+    result, middle, inverse = normalised(x, [d for d in range(len(shape(x))) if d != 1], epsilon)
+    result = convert(affine(result, weight, bias, [1]), dtype(x))
+    return result, reshape(middle, shape(x)[1:2]), reshape(inverse, shape(x)[1:2])
 
 
 def cumulative(kind):

@@ -1,10 +1,13 @@
 """Operations that move elements and compute nothing: views, slices, pads, constants, counting."""
+import itertools
+
 import torch
 from jaxlib.mlir.dialects import stablehlo as hlo
 
-from .emit import broadcast, compare, constant, convert, dtype, full, iota, is_float, lowers, pad, reduce, reshape, result_of, rows, select, shape, slice_dim, tensor, transpose
+from .emit import broadcast, compare, constant, convert, dtype, full, iota, lowers, pad, reduce, reshape, result_of, rows, select, shape, slice_dim, tensor, transpose
 
 aten = torch.ops.aten
+ZEROS = (aten.zeros.default, aten.zeros_like.default, aten.new_zeros.default)
 
 
 @lowers(aten.view.default, aten._unsafe_view.default, aten.unsqueeze.default, aten.squeeze.dim, aten.squeeze.dims,
@@ -77,11 +80,8 @@ def select_int(node, x, dim, index):
 
 @lowers(aten.split_with_sizes.default)
 def split(node, x, sizes, dim=0):
-    dim, start, parts = dim % len(shape(x)), 0, []
-    for size in sizes:
-        parts.append(slice_dim(x, dim, start, start + size))
-        start += size
-    return tuple(parts)
+    ends = list(itertools.accumulate(sizes))
+    return tuple(slice_dim(x, dim % len(shape(x)), end - size, end) for size, end in zip(sizes, ends))
 
 
 @lowers(aten.unbind.int)
@@ -95,7 +95,15 @@ def is_zero(node):
     """True if a node of the graph is a tensor of zeros: the gradient of a slice writes a slice of one."""
     if node.target in (aten.full.default, aten.full_like.default):
         return node.args[1] == 0
-    return node.target in (aten.zeros.default, aten.zeros_like.default, aten.new_zeros.default)
+    return node.target in ZEROS
+
+
+def placed(value, x, dim, start, step=1, number=0):
+    """Returns `value` padded to the shape of x, at every `step`th place of a dimension from `start` on."""
+    low, high, inner = ([0] * len(shape(x)) for _ in range(3))
+    low[dim], inner[dim] = start, step - 1
+    high[dim] = shape(x)[dim] - 1 - start - (shape(value)[dim] - 1) * step
+    return pad(value, low, high, inner, number)
 
 
 @lowers(aten.slice_scatter.default)
@@ -105,32 +113,25 @@ def slice_scatter(node, x, source, dim=0, start=None, end=None, step=1):
     dim %= len(shape(x))
     size, source = shape(x)[dim], convert(source, dtype(x))
     start, end = bounds(size, start, end)
-    count = shape(source)[dim]
-    if count == 0:
+    if shape(source)[dim] == 0:
         return x
     if step == 1 and not is_zero(node.args[0]):
         parts = [slice_dim(x, dim, 0, start), source, slice_dim(x, dim, end, size)]
         parts = [p for p in parts if shape(p)[dim]]
         return parts[0] if len(parts) == 1 else hlo.concatenate(parts, dim)
-    rank, last = len(shape(x)), start + (count - 1) * step
-    low, high, inner = [0] * rank, [0] * rank, [0] * rank
-    low[dim], high[dim], inner[dim] = start, size - 1 - last, step - 1
-    placed = pad(source, low, high, inner)
+    found = placed(source, x, dim, start, step)
     if is_zero(node.args[0]):
-        return placed
-    written = pad(full(shape(source), True, torch.bool), low, high, inner, False)
-    return select(written, placed, x)
+        return found
+    return select(placed(full(shape(source), True, torch.bool), x, dim, start, step, False), found, x)
 
 
 @lowers(aten.select_scatter.default)
 def select_scatter(node, x, source, dim, index):
     dim %= len(shape(x))
     index %= shape(x)[dim]
-    low, high = [0] * len(shape(x)), [0] * len(shape(x))
-    low[dim], high[dim] = index, shape(x)[dim] - index - 1
     source = reshape(convert(source, dtype(x)), [1 if d == dim else size for d, size in enumerate(shape(x))])
     if is_zero(node.args[0]):
-        return pad(source, low, high)
+        return placed(source, x, dim, index)
     here = compare("EQ", iota(shape(x), dim), full(shape(x), index, torch.int64))
     return select(here, broadcast(source, shape(x)), x)
 
@@ -143,18 +144,21 @@ def constant_pad(node, x, padding, value=0):
     return pad(x, low, high, number=value) if any(low + high) else x
 
 
+def on_diagonal(x, offset, dim1, dim2):
+    """Returns where an element lies on the diagonal, and the first row of that."""
+    rows, columns = iota(shape(x), dim1), iota(shape(x), dim2)
+    return compare("EQ", hlo.add(rows, full(shape(x), offset, torch.int64)), columns), max(-offset, 0)
+
+
 @lowers(aten.diagonal.default)
 def diagonal(node, x, offset=0, dim1=0, dim2=1):
     """Keeps the diagonal and sums over the second of the two dimensions."""
     rank = len(shape(x))
     dim1, dim2 = dim1 % rank, dim2 % rank
-    row, column = iota(shape(x), dim1), iota(shape(x), dim2)
-    here = compare("EQ", hlo.add(row, full(shape(x), offset, torch.int64)), column)
-    chosen = select(here, x, full(shape(x), 0, dtype(x)))
-    found = reduce(chosen, [dim2], "add")
+    here, start = on_diagonal(x, offset, dim1, dim2)
+    found = reduce(select(here, x, full(shape(x), 0, dtype(x))), [dim2], "add")
     at = dim1 - (dim2 < dim1)
-    count = result_of(node)[0][-1]
-    found = slice_dim(found, at, max(-offset, 0), max(-offset, 0) + count)
+    found = slice_dim(found, at, start, start + result_of(node)[0][-1])
     return transpose(found, [d for d in range(rank - 1) if d != at] + [at])
 
 
@@ -163,14 +167,11 @@ def diagonal_scatter(node, x, source, offset=0, dim1=0, dim2=1):
     """Writes the source, whose last dimension is the diagonal, over the diagonal."""
     rank = len(shape(x))
     dim1, dim2 = dim1 % rank, dim2 % rank
-    row, column = iota(shape(x), dim1), iota(shape(x), dim2)
-    here = compare("EQ", hlo.add(row, full(shape(x), offset, torch.int64)), column)
-    start, count = max(-offset, 0), shape(source)[-1]
-    source = convert(source, dtype(x))
-    low, high = [0] * (rank - 1), [0] * (rank - 1)
-    low[-1], high[-1] = start, shape(x)[dim1] - start - count
+    here, start = on_diagonal(x, offset, dim1, dim2)
+    none = [0] * (rank - 2)
+    found = pad(convert(source, dtype(x)), [*none, start], [*none, shape(x)[dim1] - start - shape(source)[-1]])
     rest = [d for d in range(rank) if d not in (dim1, dim2)]
-    return select(here, broadcast(pad(source, low, high), shape(x), [*rest, dim1]), x)
+    return select(here, broadcast(found, shape(x), [*rest, dim1]), x)
 
 
 def storage(node):
@@ -215,7 +216,7 @@ def as_strided_scatter(node, x, source, size, stride, offset=0):
 @lowers(aten.arange.start_step)
 def arange(node, start, end, step=1, **options):
     dims, of = result_of(node)
-    counted = convert(iota(dims, 0, torch.int64 if is_float(of) else of), of)
+    counted = convert(iota(dims, 0, torch.int64 if of.is_floating_point else of), of)
     counted = counted if step == 1 else hlo.multiply(counted, full(dims, step, of))
     return counted if start == 0 else hlo.add(counted, full(dims, start, of))
 
@@ -226,14 +227,13 @@ def filled(node, *arguments, **options):
     return full(dims, arguments[-1], of)
 
 
-@lowers(aten.empty.memory_format, aten.zeros.default, aten.empty_like.default, aten.zeros_like.default, aten.new_zeros.default,
-        aten.new_empty.default, aten.empty_strided.default, aten.new_empty_strided.default)
-def zeros(node, *arguments, **options):
-    dims, of = result_of(node)
-    return full(dims, 0, of)
+def constants(number, *operations):
+    @lowers(*operations)
+    def rule(node, *arguments, **options):
+        dims, of = result_of(node)
+        return full(dims, number, of)
 
 
-@lowers(aten.ones.default, aten.ones_like.default, aten.new_ones.default)
-def ones(node, *arguments, **options):
-    dims, of = result_of(node)
-    return full(dims, 1, of)
+constants(0, *ZEROS, aten.empty.memory_format, aten.empty_like.default, aten.new_empty.default, aten.empty_strided.default,
+          aten.new_empty_strided.default)
+constants(1, aten.ones.default, aten.ones_like.default, aten.new_ones.default)

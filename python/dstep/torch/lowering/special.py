@@ -17,20 +17,11 @@ aten = torch.ops.aten
 ROOT_2_PI = math.sqrt(2 / math.pi)
 
 
-def exp(x):
-    return Array(hlo.exponential(x.value))
+def of_array(function):
+    return lambda x: Array(function(x.value))
 
 
-def log(x):
-    return Array(hlo.log(x.value))
-
-
-def sin(x):
-    return Array(hlo.sine(x.value))
-
-
-def cos(x):
-    return Array(hlo.cosine(x.value))
+exp, log, sin, cos, floor = map(of_array, (hlo.exponential, hlo.log, hlo.sine, hlo.cosine, hlo.floor))
 
 
 def is_double(x):
@@ -187,7 +178,7 @@ def ndtri(p):
 
 def zeta(s, q):
     """For q = 0, -1, -2, .. one term is infinite."""
-    pole = (s > 1) & (q <= 0) & (q == Array(hlo.floor(q.value)))
+    pole = (s > 1) & (q <= 0) & (q == floor(q))
     return where(pole, math.inf, Array(chlo.zeta(s.value, q.value)))
 
 

@@ -5,7 +5,7 @@ import torch
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo as hlo
 
-from .emit import broadcast, compare, constant, dtype, fill_region, full, iota, lowers, lowest, pad, part_shape, reduce_window, result_of, select, shape, tensor
+from .emit import broadcast, compare, constant, dtype, each, fill_region, full, iota, lowers, lowest, pad, part_shape, reduce_window, result_of, select, shape, tensor
 
 aten = torch.ops.aten
 BACKWARD = (aten.max_pool2d_with_indices_backward.default, aten.max_pool3d_with_indices_backward.default)
@@ -16,16 +16,12 @@ def _space(node):
     return 3 if "3d" in str(node.target) else 2
 
 
-def _each(values, count):
-    return list(values) * count if len(values) == 1 else list(values)
-
-
 def _window(node, x, out, kernel, stride, padding, dilation):
     """Returns (window, strides, (low, high) paddings, dilation) of all dimensions; a window beyond the end extends the
     padding."""
     count = _space(node)
-    kernel, padding, dilation = _each(kernel, count), _each(padding, count), _each(dilation, count)
-    stride = _each(stride, count) if stride else kernel
+    kernel, padding, dilation = (each(values, count) for values in (kernel, padding, dilation))
+    stride = each(stride, count) if stride else kernel
     lead = len(shape(x)) - count
     high = [max((o - 1) * s + (k - 1) * d + 1 - size - p, 0)
             for o, s, k, d, size, p in zip(out[lead:], stride, kernel, dilation, shape(x)[lead:], padding)]
