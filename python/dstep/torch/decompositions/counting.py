@@ -29,19 +29,6 @@ def mode(x, dim=-1, keepdim=False):
     return found if keepdim else tuple(v.squeeze(dim) for v in found)
 
 
-def nanmedian(x, dim, keepdim=False):
-    """Returns the lower of the two middle elements among the numbers, which a sort puts before NaNs."""
-    if x.dim() == 0:
-        return x, torch.zeros((), dtype=torch.int64)
-    values, positions = torch.sort(x, dim)
-    middle = (torch.isnan(values).logical_not().sum(dim, keepdim=True) - 1).clamp(min=0) // 2
-    shape = [1] * x.dim()
-    shape[dim] = -1
-    chosen = torch.arange(x.shape[dim]).reshape(shape) == middle
-    take = lambda v: torch.where(chosen, v, torch.zeros((), dtype=v.dtype)).sum(dim, keepdim=keepdim).to(v.dtype)
-    return take(values), take(positions)
-
-
 def nonzero_static(x, *, size, fill_value=-1):
     """Returns the positions of the first `size` nonzero elements, in rows; the number of rows does not depend on the
     data."""
@@ -81,6 +68,5 @@ def histogram(x, bins=100, *, range=None, weight=None, density=False):
 
 
 OPERATIONS = {aten.histogram.bin_ct: histogram, aten.histogram.bins_tensor: histogram_of_edges,
-              aten.mode.default: mode, aten.nanmedian.dim: nanmedian, aten.nanmedian.default: lambda x: nanmedian(x.reshape(-1), 0)[0],
-              aten.nonzero_static.default: nonzero_static,
+              aten.mode.default: mode, aten.nonzero_static.default: nonzero_static,
               aten.dist.default: lambda a, b, p=2: torch.linalg.vector_norm(a - b, p)}

@@ -36,6 +36,11 @@ def along(x, *matrices):
     return x
 
 
+def whole(sizes, out):
+    """Returns the size of the windows of an adaptive pool if all have one, else a false value."""
+    return all(s % o == 0 for s, o in zip(sizes, out)) and [s // o for s, o in zip(sizes, out)]
+
+
 # The extent of the other dimensions while one is computed: kernels of PyTorch are wrong for extent 1.
 OTHER = 2
 
@@ -74,7 +79,7 @@ class Interpolation:
 
     def repeats(self, sizes, out):
         """Returns how often each element is repeated, if the operation only repeats elements."""
-        return not self.aligned and all(o % s == 0 for o, s in zip(out, sizes)) and [o // s for o, s in zip(out, sizes)]
+        return not self.aligned and whole(out, sizes)
 
     def forward(self, x, out, *options):
         factors = self.repeats(x.shape[2:], out)
@@ -113,9 +118,6 @@ def adaptive_average(space):
     """Returns (forward, backward): an average pool if all windows have one size, else products."""
     matrices = _average(space)
     pool, gradient_of_pool = ((aten.avg_pool2d, aten.avg_pool2d_backward) if space == 2 else (aten.avg_pool3d, aten.avg_pool3d_backward))
-
-    def whole(sizes, out):
-        return all(s % o == 0 for s, o in zip(sizes, out)) and [s // o for s, o in zip(sizes, out)]
 
     def forward(x, size):
         sizes, size = x.shape[-space:], list(size) * (space if len(size) == 1 else 1)

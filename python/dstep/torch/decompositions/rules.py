@@ -142,16 +142,12 @@ def adaptive_max_pool(space):
         chosen = torch.arange(values.shape[-1]) == at.unsqueeze(-1)
         return found, torch.where(chosen, numbers, torch.zeros((), dtype=torch.int64)).sum(-1)
 
-    def windows(x, size):
-        sizes = x.shape[-space:]
-        return all(s % o == 0 for s, o in zip(sizes, size)) and [s // o for s, o in zip(sizes, size)]
-
     def forward(x, size):
-        window = windows(x, size)
+        window = resampling.whole(x.shape[-space:], size)
         return pool(x, window, window, [0] * space, [1] * space, False) if window else picked(x, size)
 
     def backward(gradient, x, indices):
-        window = windows(x, gradient.shape[-space:])
+        window = resampling.whole(x.shape[-space:], gradient.shape[-space:])
         if window:
             return backward_of_pool(gradient, x, window, window, [0] * space, [1] * space, False, indices)
         rest = list(x.shape[:-space])
@@ -247,23 +243,21 @@ def logcumsumexp(x, dim):
 def kthvalue(x, k, dim=-1, keepdim=False):
     if x.dim() == 0:
         return x, torch.zeros((), dtype=torch.int64)
-    values, positions = torch.sort(x, dim)
     take = lambda v: v.narrow(dim, k - 1, 1) if keepdim else v.select(dim, k - 1)
-    return take(values), take(positions)
+    return tuple(map(take, torch.sort(x, dim)))
 
 
-def median(x, dim, keepdim=False):
-    """Returns the lower of the two middle elements; a NaN is greater than all numbers, and a row with a NaN has the
-    median NaN."""
-    if x.dim() == 0:
-        return x, torch.zeros((), dtype=torch.int64)
-    values, positions = torch.sort(x, dim)
-    size = x.shape[dim]
-    last = values.narrow(dim, size - 1, 1)
-    bad = torch.isnan(last)
-    take = lambda v: torch.where(bad, v.narrow(dim, size - 1, 1), v.narrow(dim, (size - 1) // 2, 1))
-    found = take(values), take(positions)
-    return found if keepdim else tuple(v.squeeze(dim) for v in found)
+def median(skips_nan):
+    """Returns the lower of the two middle elements, among the numbers if it skips NaN; else a row with a NaN has the
+    median NaN, which a sort puts last."""
+    def function(x, dim, keepdim=False):
+        if x.dim() == 0:
+            return x, torch.zeros((), dtype=torch.int64)
+        values, positions = torch.sort(x, dim)
+        last, count = x.shape[dim] - 1, torch.isnan(values).logical_not().sum(dim, keepdim=True)
+        at = (count - 1).clamp(min=0) // 2 if skips_nan else torch.where(count > last, last // 2, last)
+        return tuple(found if keepdim else found.squeeze(dim) for found in (values.gather(dim, at), positions.gather(dim, at)))
+    return function
 
 
 def unfold(x, dim, size, step):
@@ -304,8 +298,10 @@ OVERRIDDEN = {
     aten.cummin.default: cumulative_extreme(float("inf"), torch.amin),
     aten.logcumsumexp.default: logcumsumexp,
     aten.kthvalue.default: kthvalue,
-    aten.median.dim: median,
-    aten.median.default: lambda x: median(x.reshape(-1), 0)[0],
+    aten.median.dim: median(False),
+    aten.median.default: lambda x: median(False)(x.reshape(-1), 0)[0],
+    aten.nanmedian.dim: median(True),
+    aten.nanmedian.default: lambda x: median(True)(x.reshape(-1), 0)[0],
     aten.unfold.default: unfold,
     aten.searchsorted.Tensor: searchsorted,
     aten.bucketize.Tensor: lambda x, edges, out_int32=False, right=False: searchsorted(edges, x, out_int32, right),
