@@ -196,6 +196,8 @@ class Functional(FunctionalTensorMode):
 
     def _run(self, function, types, arguments, options):
         found = NotImplemented
+        if function is aten._linalg_check_errors.default:  # whether LAPACK succeeded, which differs between batches
+            return None
         if function in PICKING:
             with self:
                 found = picked(function, arguments, options)

@@ -1,7 +1,7 @@
 """Linear algebra in terms of factorisations, as functions that read no value of a tensor.
 
-PyTorch's own functions check whether LAPACK succeeded, which a step cannot: for a singular matrix the results are
-infinite or NaN. Singular values and least squares follow torch.linalg's documentation, with its thresholds for zero.
+PyTorch's own functions ask whether LAPACK succeeded, which a trace does not (known.py): for a singular matrix the
+results are infinite or NaN. Singular values and least squares follow torch.linalg's documentation, with its thresholds for zero.
 """
 import math
 
@@ -10,12 +10,6 @@ import torch
 from ...base.errors import FrontendError
 
 aten = torch.ops.aten
-
-
-def unchecked(function, results=0):
-    """Returns a function with the result, or a slice of the results, of one that returns LAPACK's status instead of
-    raising."""
-    return lambda random, a, *arguments, **options: function(a, *arguments, **options)[results]
 
 
 class _WithSlope(torch.autograd.Function):
@@ -73,18 +67,6 @@ def logdet(random, a):
     return torch.where(sign < 0, torch.full((), math.nan, dtype=value.dtype), value)
 
 
-def tensorsolve(random, a, b, dims=None):
-    last = [d % a.dim() for d in dims or []]
-    a = a.permute([d for d in range(a.dim()) if d not in last] + last)
-    found = torch.linalg.solve_ex(a.reshape(b.numel(), b.numel()), b.reshape(-1))[0]
-    return found.reshape(a.shape[b.dim():])
-
-
-def tensorinv(random, a, ind=2):
-    rows = math.prod(a.shape[:ind])
-    return torch.linalg.inv_ex(a.reshape(rows, rows))[0].reshape(*a.shape[ind:], *a.shape[:ind])
-
-
 def cov(random, x, *, correction=1, fweights=None, aweights=None):
     """Returns the covariance of rows that are variables; columns are samples."""
     x = x.reshape(1, -1) if x.dim() < 2 else x
@@ -107,12 +89,6 @@ def corrcoef(random, x):
     return (products / size.unsqueeze(1) / size.unsqueeze(0)).clamp(-1, 1)
 
 
-def matrix_power(function):
-    def power(random, a, n, **options):
-        return function(torch.linalg.inv_ex(a)[0], -n, **options) if n < 0 else function(a, n, **options)
-    return power
-
-
 def no_schur(name):
     def refuse(random, *arguments, **options):
         raise FrontendError(f"torch.linalg.{name} has no form that ds knows: the eigenvalues of a general matrix take a factorisation of Schur; "
@@ -120,16 +96,12 @@ def no_schur(name):
     return refuse
 
 
-_inverse, _cholesky = unchecked(torch.linalg.inv_ex), unchecked(torch.linalg.cholesky_ex)
 # Functions in the form that the step calls; the first argument is the step's source of random numbers.
 FUNCTIONS = {
     torch.linalg.slogdet: slogdet, torch.slogdet: slogdet, torch.Tensor.slogdet: slogdet, torch.linalg.det: det, torch.det: det, torch.Tensor.det: det,
-    torch.logdet: logdet, torch.Tensor.logdet: logdet, torch.linalg.inv: _inverse, torch.inverse: _inverse, torch.Tensor.inverse: _inverse,
-    torch.linalg.solve: unchecked(torch.linalg.solve_ex), torch.linalg.tensorsolve: tensorsolve, torch.linalg.tensorinv: tensorinv,
-    torch.linalg.cholesky: _cholesky, torch.linalg.lu_factor: unchecked(torch.linalg.lu_factor_ex, slice(2)), torch.cov: cov, torch.Tensor.cov: cov,
-    torch.corrcoef: corrcoef, torch.Tensor.corrcoef: corrcoef,
+    torch.logdet: logdet, torch.Tensor.logdet: logdet, torch.cov: cov, torch.Tensor.cov: cov, torch.corrcoef: corrcoef, torch.Tensor.corrcoef: corrcoef,
     torch.linalg.eig: no_schur("eig"), torch.linalg.eigvals: no_schur("eigvals"),
-} | {f: matrix_power(f) for f in (torch.linalg.matrix_power, torch.matrix_power, torch.Tensor.matrix_power)}
+}
 
 
 # Operations of ATen.
