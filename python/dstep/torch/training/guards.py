@@ -26,7 +26,7 @@ import torch
 
 from ..base.values import is_dense
 from ..optimizers import options
-from ..verify.objects import HERE, Objects
+from ..verify.objects import ARRAY, HERE, Objects
 
 PYTHON = tuple(os.path.realpath(path) + os.sep for path in (sysconfig.get_path("stdlib"), os.path.dirname(torch.__file__), HERE))
 # Guards that torch.compile omits for speed, or numbers that it makes arguments of its graph.
@@ -82,8 +82,7 @@ class Walk(Objects):
         return [tensor for _, tensor, *_ in self.tensors]
 
     def holds(self):
-        return not self.renamed() and all(tensor.requires_grad is before for _, tensor, _, before, *_ in self.tensors) and \
-            all(array.tobytes() == before.tobytes() for _, array, before in self.arrays)
+        return not self.renamed() and not self._refilled(ARRAY) and all(tensor.requires_grad is before for _, tensor, _, before, *_ in self.tensors)
 
 
 @contextlib.contextmanager

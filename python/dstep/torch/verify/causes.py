@@ -15,7 +15,7 @@ class Drawn(Exception):
 
 def drawn(objects, loop, library):
     objects.restore()
-    line = lines.drawing(lambda: loop.gradients(loop.capture.batch, 0), library, objects.globals)
+    line = lines.drawing(lambda: loop.gradients(loop.capture.batch, 0), library)
     where = f" at {line}" if line else ""
     return (f"the loss draws random numbers of {LIBRARIES[library]}{where}: the loop draws new ones in each step, the captured step has those of the export; draw them with "
             "torch.rand, or before the step, as a value of the batch")

@@ -1,18 +1,14 @@
-"""Lines of the user's code: of writes, found in the source text, and of random draws, found by replacing the functions
-that draw."""
+"""Lines of the user's code: of writes, found in the source text, and of random draws, found while they run."""
 import ast
-import contextlib
 import functools
 import inspect
-import random
 import re
 import sys
 import textwrap
 
-import numpy as np
+from .objects import is_own, random_states
 
 MUTATING = {"append", "appendleft", "extend", "insert", "pop", "popleft", "popitem", "update", "setdefault", "clear", "remove", "add", "discard", "put"}
-GENERATORS = {"random": (random, random._inst), "numpy.random": (np.random, np.random.mtrand._rand)}
 
 
 @functools.lru_cache(maxsize=None)
@@ -73,35 +69,27 @@ def writing(functions, name):
     return None
 
 
-@contextlib.contextmanager
-def _noting(owner, names, found):
-    kept = {name: owner[name] for name in names}
+def drawing(run, library):
+    """Returns 'FILE:LINE' of the user's line in `run()` that is the first to draw random numbers of a library; None if
+    nothing is drawn."""
+    before, last, found = random_states()[library], "", []
 
-    def wrap(function):
-        @functools.wraps(function)
-        def noted(*arguments, **options):
-            frame = sys._getframe(1)
-            found.append(f"{frame.f_code.co_filename}:{frame.f_lineno}")
-            return function(*arguments, **options)
-        return noted
+    def look(frame, event, argument):
+        nonlocal last
+        if not is_own(frame.f_code.co_filename):
+            return None
+        if not found and random_states()[library] != before:
+            found.append(last)
+        here = frame.f_back if event == "return" else frame  # the caller's line goes on
+        last = f"{here.f_code.co_filename}:{here.f_lineno}"
+        return look
+
+    tracing = sys.gettrace()
+    sys.settrace(look)
     try:
-        owner.update({name: wrap(function) for name, function in kept.items()})
-        yield
+        run()
+    except Exception:  # draws before the exception count
+        pass
     finally:
-        owner.update(kept)
-
-
-def drawing(run, library, namespaces):
-    """Returns 'FILE:LINE' of the first draw of a library's random numbers in `run()`, by a function of its module or
-    one that a namespace holds; None if nothing is drawn."""
-    module, generator = GENERATORS[library]
-    found = []
-    with contextlib.ExitStack() as stack:
-        for owner in [vars(module), *namespaces]:
-            names = [n for n, f in owner.items() if not n.startswith("_") and callable(f) and getattr(f, "__self__", None) is generator]
-            stack.enter_context(_noting(owner, names, found))
-        try:
-            run()
-        except Exception:  # draws before the exception count
-            pass
+        sys.settrace(tracing)
     return found[0] if found else None

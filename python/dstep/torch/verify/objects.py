@@ -15,6 +15,7 @@ import argparse
 import collections
 import functools
 import os
+import pickle
 import random
 import site
 import sys
@@ -67,29 +68,45 @@ def _same(a, b):
     return a is b or isinstance(a, PLAIN) and type(a) is type(b) and (a == b or a != a and b != b)
 
 
-def _generator_state(value):
-    """Returns (state, function that sets it) of a random generator, else None."""
+def _generator(value):
+    """Returns the functions that get and set the state of a random generator, or None."""
     if isinstance(value, random.Random):
-        return value.getstate(), value.setstate
+        return value.getstate, value.setstate
     if isinstance(value, np.random.Generator):
-        bits = value.bit_generator
-        return bits.state, lambda state: setattr(bits, "state", state)
-    if isinstance(value, np.random.RandomState):
-        return value.get_state(), value.set_state
-    if isinstance(value, torch.Generator):
-        return value.get_state(), value.set_state
+        return lambda: value.bit_generator.state, lambda state: setattr(value.bit_generator, "state", state)
+    if isinstance(value, (np.random.RandomState, torch.Generator)):
+        return value.get_state, value.set_state
     return None
 
 
+def _state(value):
+    """Returns a generator's state in a comparable form."""
+    state = _generator(value)[0]()
+    return state.numpy().tobytes() if isinstance(state, torch.Tensor) else pickle.dumps(state)
+
+
+# The global generators.
+RANDOM = {"random": random._inst, "numpy.random": np.random.mtrand._rand, "torch": torch.default_generator}
+
+
 def random_states():
-    """Returns the states of the global generators of Python, numpy and PyTorch, in a comparable form."""
-    kind, words, *rest = np.random.get_state()
-    return {"random": random.getstate(), "numpy.random": (kind, words.tobytes(), *rest), "torch": torch.get_rng_state().numpy().tobytes()}
+    """Returns the states of the global generators in a comparable form."""
+    return {library: _state(generator) for library, generator in RANDOM.items()}
 
 
 def _is_of_optimizer(name):
     """True for states, groups and attributes of the optimizer, but not for contents of its hooks."""
     return name.startswith("optimizer") and "_hooks[" not in name and " (" not in name
+
+
+# How the contents of an object are read, compared and restored.
+Kind = collections.namedtuple("Kind", "read is_same restore")
+LIST = Kind(list, lambda before, now: len(before) == len(now) and all(map(_same, before, now)),
+            lambda held, before: (held.clear(), held.extend(before)))
+SET = Kind(set, set.__eq__, lambda held, before: (held.clear(), held.update(before)))
+ARRAY = Kind(np.copy, lambda before, now: before.tobytes() == now.tobytes(), np.copyto)
+GENERATOR = Kind(lambda held: (_generator(held)[0](), _state(held)), lambda before, now: before[1] == now[1],
+                 lambda held, before: _generator(held)[1](before[0]))
 
 
 class Objects:
@@ -98,12 +115,12 @@ class Objects:
     def __init__(self, **roots):
         # Visited objects are kept alive, so that no other object reuses their id.
         self.held, self.seen = [], set()
-        self.namespaces, self.sequences, self.sets, self.tensors, self.arrays, self.generators = [], [], [], [], [], []
+        self.namespaces, self.tensors = [], []
+        # (name, object, its contents, Kind), and the states of the global generators.
+        self.contents, self.random = [], [(generator, GENERATOR.read(generator)) for generator in RANDOM.values()]
         self.storages, self.watched = {}, []
         self.iterators = []  # their positions cannot be restored
-        # Functions of the user, which may write values, and the globals of their names.
-        self.functions, self.globals = [], []
-        self.random = random.getstate(), np.random.get_state(), torch.get_rng_state()
+        self.functions = []  # of the user, which may write values
         self.open = collections.deque((name, value, name in ("model", "optimizer")) for name, value in roots.items())
         self.far = 0
         while self.open:
@@ -141,13 +158,16 @@ class Objects:
             follow([("", value.cell_contents)] if value != types.CellType() else [])
         elif isinstance(value, np.ndarray):
             if value.dtype != object and value.flags.writeable and (owned or value.nbytes <= LARGE):
-                self.arrays.append((name, value, value.copy()))
-        elif _generator_state(value):
-            self.generators.append((name, value, _generator_state(value)[0]))
+                self._keep(name, value, ARRAY)
+        elif _generator(value):
+            self._keep(name, value, GENERATOR)
         elif hasattr(type(value), "__next__"):
             self.iterators.append(name)
         elif not _is_opaque(value):
             self._container(name, value, follow)
+
+    def _keep(self, name, value, kind):
+        self.contents.append((name, value, kind.read(value), kind))
 
     def _container(self, name, value, follow):
         if isinstance(value, dict):
@@ -155,10 +175,10 @@ class Objects:
             follow((f"[{k!r}]" if isinstance(k, PLAIN) else "", v) for k, v in value.items())
             follow(("", k) for k in value if not isinstance(k, PLAIN))
         elif isinstance(value, (list, collections.deque)):
-            self.sequences.append((name, value, list(value)))
+            self._keep(name, value, LIST)
             follow((f"[{i}]", v) for i, v in enumerate(value) if not isinstance(v, PLAIN))
         elif isinstance(value, set):
-            self.sets.append((name, value, set(value)))
+            self._keep(name, value, SET)
         elif isinstance(value, (tuple, frozenset)):
             follow((f"[{i}]", v) for i, v in enumerate(value))
         if isinstance(getattr(value, "__dict__", None), dict):
@@ -193,8 +213,6 @@ class Objects:
         follow(("", v) for v in (value.__defaults__, value.__kwdefaults__, getattr(value, "__wrapped__", None)))
         if is_own(value.__code__.co_filename):
             self.functions.append(value)
-            if all(value.__globals__ is not known for known in self.globals):
-                self.globals.append(value.__globals__)
             named = {k: value.__globals__[k] for k in _names_of(value.__code__) if k in value.__globals__}
             self.namespaces.append(("", value.__globals__, named, "{}"))
             self.open.extend((k, v, False) for k, v in named.items())
@@ -223,6 +241,11 @@ class Objects:
             self.open.extend((name, v, False) for v in (kept or {}).values())
 
     # Changes since the snapshot.
+    def _refilled(self, *kinds):
+        """Returns the changes of the contents of some kinds."""
+        found = [(name, held, before, kind.read(held), kind) for name, held, before, kind in self.contents if kind in kinds]
+        return [Change(name, held, None, before, now) for name, held, before, now, kind in found if not kind.is_same(before, now)]
+
     def renamed(self):
         """Returns the changes of names, and of elements of lists, that now hold another number or object."""
         found = []
@@ -230,13 +253,11 @@ class Objects:
             now = vars(holder) if isinstance(holder, type) else {"cell_contents": holder.cell_contents} if isinstance(holder, types.CellType) else holder
             keys = list(before) if form == "{}" or isinstance(holder, type) else dict.fromkeys([*before, *now])
             found += [Change((name + form.format(k)).lstrip("."), holder, k, before.get(k), now.get(k)) for k in keys if not _same(before.get(k), now.get(k))]
-        found += [Change(name, held, None, before, list(held)) for name, held, before in self.sequences if not self._alike(before, list(held))]
-        return found + [Change(name, held, None, before, set(held)) for name, held, before in self.sets if before != held]
+        return found + self._refilled(LIST, SET)
 
     def rewritten(self):
         """Returns the changes of tensors, arrays and random generators with other values."""
-        found = [Change(name, held, None, before, held) for name, held, before in self.arrays if before.tobytes() != held.tobytes()]
-        found += [Change(name, held, None, before, None) for name, held, before in self.generators if str(_generator_state(held)[0]) != str(before)]
+        found = self._refilled(ARRAY, GENERATOR)
         dirty = {place for place, (storage, before) in self.storages.items() if before is not None and not _equal_bytes(storage, before)}
         found += [Change(name, held, None, alias, held) for name, held, alias, *_ in self.tensors
                   if not _is_where(held, alias) or alias.untyped_storage()._cdata in dirty]
@@ -253,29 +274,14 @@ class Objects:
         return [c for c in self.renamed() + self.rewritten() if not _is_of_optimizer(c.name) and not c.name.endswith(".grad") and ".grad" not in c.name
                 and id(c.holder) not in ours and c.name not in carried and not c.name.endswith(("._opt_called", "._flat_weights"))]
 
-    @staticmethod
-    def _alike(before, now):
-        return len(before) == len(now) and all(map(_same, before, now))
-
     def restore(self):
-        random.setstate(self.random[0])
-        np.random.set_state(self.random[1])
-        torch.set_rng_state(self.random[2])
-        for name, holder, before, form in self.namespaces:
+        for generator, before in self.random:
+            GENERATOR.restore(generator, before)
+        for _, holder, before, form in self.namespaces:
             _restore_namespace(holder, before, whole=form != "{}")
-        for _, held, before in self.sequences:
-            if len(held) != len(before) or any(a is not b for a, b in zip(held, before)):
-                held.clear()
-                held.extend(before)
-        for _, held, before in self.sets:
-            if held != before:
-                held.clear()
-                held.update(before)
-        for _, held, before in self.arrays:
-            if held.tobytes() != before.tobytes():
-                held[...] = before
-        for _, held, before in self.generators:
-            _generator_state(held)[1](before)
+        for _, held, before, kind in self.contents:
+            if not kind.is_same(before, kind.read(held)):
+                kind.restore(held, before)
         for storage, before in self.storages.values():
             if before is not None and not _equal_bytes(storage, before):
                 storage.copy_(before)
