@@ -36,7 +36,7 @@ from .base import graph
 from .dynamo import checkpoints, dirty, pairs, results
 from .dynamo.compiled import Call, Compiled, Given, SAMPLE, WHOLE, inputs_of
 from .dynamo.steps import LATE
-from .functions import StepFunctions, exporting, synchronised
+from .functions import StepFunctions, batch_norm, exporting
 from .training import outside, replicas
 
 OPTIONS = ("ranks", "config", "shapes", "device", "allow_outside", "compare")
@@ -185,7 +185,7 @@ class Function:
         if self.joined and self.device != "cpu":
             raise ValueError(f"options= has device '{self.device}', but a launcher has started this script, where a compiled function is computed on the CPU; leave it "
                              "out, or start the script once with \"ranks\"")
-        if started_by() and not self.joined and any(node.target is synchronised.of_all for node in module.graph.nodes):
+        if started_by() and not self.joined and any(node.target is batch_norm.of_all for node in module.graph.nodes):
             raise FrontendError('a SyncBatchNorm of processes is compiled with "ranks" of one process, expected processes: leave "ranks" out')
         self.config = _config(options)
         if not self.joined and self.ranks > 1 and self.config["batch"] == "local":
@@ -337,4 +337,4 @@ def ds(module, inputs, *, options=None):
 
 outside.BACKENDS.add(ds)
 if started_by():
-    synchronised.trace_by_dynamo()
+    batch_norm.trace_by_dynamo()

@@ -1,7 +1,8 @@
 """Functions of PyTorch that a step computes from others, because PyTorch's are kernels, read values of tensors, or have
 gradients only as kernels.
 
-Each takes the source of random bits first and is differentiated by autograd, like code of the user's.
+Each takes the source of random bits first and is differentiated by autograd, like code of the user's. Functions of
+torch.nn.functional that are written in Python run as they are, with those that they call replaced.
 """
 import math
 
@@ -12,10 +13,8 @@ from ...base.errors import FrontendError
 from ..base import known
 from ..decompositions import matrices
 from . import sampling
-
-
-def _reduced(losses, reduction):
-    return losses.mean() if reduction == "mean" else losses.sum() if reduction == "sum" else losses
+from .batch_norm import instance_norm
+from .bits import dropped
 
 
 # Random numbers.
@@ -34,8 +33,9 @@ def uniform_(random, x, low=0.0, high=1.0, **options):
 
 
 def exponential_(random, x, rate=1.0, **options):
-    """1 - u is never 0."""
-    return x.copy_(-torch.log(1 - random.uniform(list(x.shape), x.dtype)) / rate)
+    """1 - u is never 0; the result is never 0, either, as in PyTorch."""
+    drawn = -torch.log(1 - random.uniform(list(x.shape), x.dtype))
+    return x.copy_(drawn.clamp(min=torch.finfo(x.dtype).tiny) / rate)
 
 
 def randint(random, low=0, high=None, size=None, *, dtype=torch.int64, **options):
@@ -84,56 +84,49 @@ def _alpha(random, x, p, shape):
     return torch.where(keep, x, torch.full((), limit, dtype=x.dtype)) * scale - scale * limit * p
 
 
-def settled(x, result, inplace):
-    """Returns the result of a function with inplace=. An unchanged argument is not written, so that values that
-    autograd has saved stay valid."""
-    return x.copy_(result) if inplace and result is not x else result
+def _settled(x, result, in_place):
+    """Returns the result of a function that may work in place. An unchanged argument is not written, so that values
+    that autograd has saved stay valid."""
+    return x.copy_(result) if in_place and result is not x else result
 
 
-def alpha_dropout(random, x, p=0.5, training=False, inplace=False):
-    return settled(x, _alpha(random, x, p, list(x.shape)) if training else x, inplace)
+def dropout(drop, of_features, in_place):
+    def call(random, x, p, train):
+        shape = [*x.shape[:2], *[1] * (x.dim() - 2)] if of_features else list(x.shape)
+        return _settled(x, drop(random, x, p, shape) if train else x, in_place)
+    return call
 
 
-def feature_alpha_dropout(random, x, p=0.5, training=False, inplace=False):
-    return settled(x, _alpha(random, x, p, list(x.shape[:2]) + [1] * (x.dim() - 2)) if training else x, inplace)
-
-
-def rrelu(random, x, lower=1 / 8, upper=1 / 3, training=False, inplace=False):
-    slope = random.uniform(list(x.shape), x.dtype) * (upper - lower) + lower if training else (lower + upper) / 2
-    return settled(x, torch.where(x >= 0, x, x * slope), inplace)
-
-
-def gumbel_softmax(random, logits, tau=1, hard=False, eps=1e-10, dim=-1):
-    waited = -torch.log(1 - random.uniform(list(logits.shape), logits.dtype))
-    noise = -torch.log(waited.clamp(min=torch.finfo(logits.dtype).tiny))
-    soft = torch.softmax((logits + noise) / tau, dim)
-    if not hard:
-        return soft
-    chosen = torch.arange(soft.shape[dim]).reshape([-1] + [1] * (soft.dim() - 1 - dim % soft.dim())) == soft.argmax(dim, keepdim=True)
-    return chosen.to(soft.dtype) - soft.detach() + soft
+def rrelu(in_place):
+    def call(random, x, lower=1 / 8, upper=1 / 3, training=False):
+        slope = random.uniform(list(x.shape), x.dtype) * (upper - lower) + lower if training else (lower + upper) / 2
+        return _settled(x, torch.where(x >= 0, x, x * slope), in_place)
+    return call
 
 
 # Layers.
-def _check_embedding(max_norm, sparse):
-    if max_norm is not None:
-        raise FrontendError("an embedding has max_norm, which changes its weight while it is read; normalise the rows in forward")
+def _refuse_sparse(sparse):
     if sparse:
         raise FrontendError("an embedding has sparse=True, whose gradient holds a number of rows that the batch decides; leave it out: ds reduces "
                             "the whole gradient")
 
 
-def embedding(function):
-    def call(random, index, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
-        _check_embedding(max_norm, sparse)
-        return function(index, weight, padding_idx, None, norm_type, scale_grad_by_freq, sparse)
-    return call
+def refuse_renormalised(random, *arguments):
+    raise FrontendError("an embedding has max_norm, which changes its weight while it is read; normalise the rows in forward")
+
+
+def embedding(random, weight, index, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
+    _refuse_sparse(sparse)
+    return torch.embedding(weight, index, padding_idx, scale_grad_by_freq, sparse)
 
 
 def embedding_bag(random, index, weight, offsets=None, max_norm=None, norm_type=2, scale_grad_by_freq=False, mode="mean", sparse=False,
                   per_sample_weights=None, include_last_offset=False, padding_idx=None):
     """A bag per row of `index`; or a flat `index`, where bag k begins at offsets[k]: then a sum over the bag's
     elements."""
-    _check_embedding(max_norm, sparse)
+    if max_norm is not None:
+        refuse_renormalised(random)
+    _refuse_sparse(sparse)
     if index.dim() == 2:
         member = torch.ones(index.shape, dtype=torch.bool).unsqueeze(1)  # [bags, 1, elements]
         rows = F.embedding(index, weight, padding_idx, scale_grad_by_freq=scale_grad_by_freq)
@@ -158,25 +151,6 @@ def embedding_bag(random, index, weight, offsets=None, max_norm=None, norm_type=
         return torch.where(some, largest, torch.zeros((), dtype=rows.dtype))
     total = torch.where(counted, rows, torch.zeros((), dtype=rows.dtype)).sum(1)
     return total if mode == "sum" else total / member.sum(1, keepdim=True).clamp(min=1).to(rows.dtype)
-
-
-def instance_norm(function):
-    def call(random, x, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled=False):
-        """Runs the kernel without running statistics, and writes these by functions that tracing sees."""
-        if running_mean is None:
-            return function(x, weight, bias, None, None, use_input_stats, momentum, eps, cudnn_enabled)
-        column = lambda v: v.reshape([1, -1] + [1] * (x.dim() - 2))
-        if not use_input_stats:
-            result = (x - column(running_mean)) * column(torch.rsqrt(running_var + eps))
-            result = result if weight is None else result * column(weight)
-            return result if bias is None else result + column(bias)
-        dims = list(range(2, x.dim()))
-        result = function(x, weight, bias, None, None, True, momentum, eps, cudnn_enabled)
-        with torch.no_grad():
-            running_mean.copy_(running_mean * (1 - momentum) + x.detach().mean(dims).mean(0) * momentum)
-            running_var.copy_(running_var * (1 - momentum) + x.detach().var(dims).mean(0) * momentum)
-        return result
-    return call
 
 
 def bilinear(random, a, b, weight, bias=None):
@@ -228,18 +202,12 @@ def pdist(random, x, p=2.0):
     return _distance(x[rows] - x[columns], p)
 
 
-# Losses.
-def gaussian_nll_loss(random, x, target, var, full=False, eps=1e-6, reduction="mean"):
-    var = torch.as_tensor(var, dtype=x.dtype) if not isinstance(var, torch.Tensor) else var
-    if var.shape != x.shape and (var.dim() < x.dim()):
-        var = var.unsqueeze(-1) if var.dim() else var
-    # The bound applies to the value only: the gradient passes.
-    held = torch.where(var < eps, var - var.detach() + eps, var)
-    losses = 0.5 * (torch.log(held) + (x - target) ** 2 / held)
-    return _reduced(losses + 0.5 * math.log(2 * math.pi) if full else losses, reduction)
+# Losses; `reduction` is 0 for none, 1 for the mean, 2 for the sum.
+def _reduced(losses, reduction):
+    return losses.mean() if reduction == 1 else losses.sum() if reduction == 2 else losses
 
 
-def multi_margin_loss(random, x, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction="mean"):
+def multi_margin_loss(random, x, target, p=1, margin=1.0, weight=None, reduction=1):
     wide, labels = (x.unsqueeze(0), target.reshape(1)) if x.dim() == 1 else (x, target)
     hit = torch.arange(wide.shape[1]) == labels.unsqueeze(1)
     own = torch.where(hit, wide, torch.zeros((), dtype=x.dtype)).sum(1, keepdim=True)
@@ -250,7 +218,7 @@ def multi_margin_loss(random, x, target, p=1, margin=1.0, weight=None, size_aver
     return _reduced(losses if x.dim() > 1 else losses.reshape(()), reduction)
 
 
-def multilabel_margin_loss(random, x, target, size_average=None, reduce=None, reduction="mean"):
+def multilabel_margin_loss(random, x, target, reduction=1):
     """The labels of a row end at the first -1."""
     wide, labels = (x.unsqueeze(0), target.unsqueeze(0)) if x.dim() == 1 else (x, target)
     valid = torch.cumsum((labels < 0).to(torch.int64), 1) == 0
@@ -262,7 +230,7 @@ def multilabel_margin_loss(random, x, target, size_average=None, reduce=None, re
     return _reduced(losses if x.dim() > 1 else losses.reshape(()), reduction)
 
 
-def ctc_loss(random, scores, targets, input_lengths, target_lengths, blank=0, reduction="mean", zero_infinity=False):
+def ctc_loss(random, scores, targets, input_lengths, target_lengths, blank=0, reduction=1, zero_infinity=False):
     """Computes the forward variables of all paths, position by position, in logarithms; autograd derives the backward
     ones.
 
@@ -297,17 +265,19 @@ def ctc_loss(random, scores, targets, input_lengths, target_lengths, blank=0, re
     found = torch.logsumexp(torch.stack([at(last), torch.where(lengths[1] > 0, at(last - 1), torch.full((), least, dtype=state.dtype))]), 0)
     impossible = found < least / 2
     loss = torch.where(impossible, torch.full((), 0.0 if zero_infinity else math.inf, dtype=found.dtype), -found)
-    return (loss / lengths[1].clamp(min=1)).mean() if reduction == "mean" else _reduced(loss, reduction)
+    return _reduced(loss / lengths[1].clamp(min=1) if reduction == 1 else loss, reduction)
 
 
 REPLACED = {
     torch.normal: normal, torch.Tensor.normal_: normal_, torch.Tensor.uniform_: uniform_, torch.Tensor.exponential_: exponential_,
-    torch.bincount: bincount, torch.Tensor.bincount: bincount, torch.randperm: randperm, torch.multinomial: multinomial, torch.Tensor.multinomial: multinomial, F.grid_sample: sampling.grid_sample,
-    torch.grid_sampler: sampling.grid_sampler, torch.randint: randint, torch.randint_like: randint_like, F.alpha_dropout: alpha_dropout, F.feature_alpha_dropout: feature_alpha_dropout,
-    F.rrelu: rrelu, F.gumbel_softmax: gumbel_softmax, F.embedding: embedding(F.embedding), F.embedding_bag: embedding_bag,
-    torch.instance_norm: instance_norm(torch.instance_norm), torch._weight_norm: weight_norm, torch.cdist: cdist, F.bilinear: bilinear, torch.bilinear: bilinear, torch.pdist: pdist, F.pdist: pdist,
-    F.gaussian_nll_loss: gaussian_nll_loss, F.multi_margin_loss: multi_margin_loss, F.multilabel_margin_loss: multilabel_margin_loss,
-    F.ctc_loss: ctc_loss,
-} | matrices.FUNCTIONS
-# Functions that Python functions of torch.nn.functional call; the mode is off inside of them.
-NESTED = ((torch, "instance_norm"),)
+    torch.bincount: bincount, torch.Tensor.bincount: bincount, torch.randperm: randperm, torch.multinomial: multinomial, torch.Tensor.multinomial: multinomial,
+    torch.grid_sampler: sampling.grid_sampler, torch.randint: randint, torch.randint_like: randint_like, torch.rrelu: rrelu(False), torch.rrelu_: rrelu(True),
+    torch.embedding: embedding, torch.embedding_renorm_: refuse_renormalised, torch.instance_norm: instance_norm, torch._weight_norm: weight_norm,
+    torch.cdist: cdist, torch.bilinear: bilinear, torch.pdist: pdist, torch.ctc_loss: ctc_loss,
+    torch._C._nn.multi_margin_loss: multi_margin_loss, torch._C._nn.multilabel_margin_loss: multilabel_margin_loss,
+} | matrices.FUNCTIONS | {
+    getattr(torch, f"{'feature_' * of_features}{name}{'_' * in_place}"): dropout(drop, of_features, in_place)
+    for name, drop in (("dropout", dropped), ("alpha_dropout", _alpha)) for of_features in (False, True) for in_place in (False, True)
+}
+# Functions of Python that are replaced as a whole.
+WHOLE = {(F, "embedding_bag"): embedding_bag}

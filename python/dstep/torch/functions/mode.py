@@ -22,18 +22,9 @@ from torch.overrides import TorchFunctionMode
 
 from ..base import known
 from ..base.threads import replaced
-from . import assertions, batch_norm, composed, generator, recurrent, selection, synchronised
+from . import assertions, batch_norm, composed, generator, recurrent, selection
 from .bits import RandomBits, dropped
 from .patched import PatchedMode
-
-
-def _dropout(random, x, p=0.5, training=True, inplace=False):
-    return composed.settled(x, dropped(random, x, p, x.shape) if training else x, inplace)
-
-
-def _channel_dropout(random, x, p=0.5, training=True, inplace=False):
-    shape = list(x.shape[:2]) + [1] * (x.dim() - 2)
-    return composed.settled(x, dropped(random, x, p, shape) if training else x, inplace)
 
 
 def _attention(random, query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
@@ -63,10 +54,11 @@ def _draws(kind):
     return draw
 
 
-def _draws_like(kind):
-    def draw(random, x, dtype=None, **options):
-        return _leaf(getattr(random, kind)(list(x.shape), dtype or x.dtype), **options)
-    return draw
+def _like(function):
+    """Returns a function of a shape as one of a tensor with that shape."""
+    def call(random, x, *arguments, dtype=None, **options):
+        return function(random, x.shape, *arguments, dtype=dtype or x.dtype, **options)
+    return call
 
 
 def _bernoulli(random, x, p=None, **options):
@@ -79,24 +71,15 @@ def _bernoulli_(random, x, p=0.5, **options):
     return x.copy_(drawn.to(x.dtype))
 
 
-def _scaled_add(sign):
+def _scaled_add(sign, in_place=False):
     def add(random, x, other, *, alpha=1):
-        return x + (sign * alpha) * other
+        found = x + (sign * alpha) * other
+        return x.copy_(found) if in_place else found
     return add
 
 
-def _scaled_add_in_place(sign):
-    def add(random, x, other, *, alpha=1):
-        return x.copy_(x + (sign * alpha) * other)
-    return add
-
-
-def _has_tensor_alpha(arguments, options):
-    return isinstance(options.get("alpha"), torch.Tensor)
-
-
-def _has_tensor_value(arguments, options):
-    return isinstance(options.get("value"), torch.Tensor)
+def _has_tensor(name):
+    return lambda arguments, options: isinstance(options.get(name), torch.Tensor)
 
 
 def _has_tensor_positions(arguments, options):
@@ -131,19 +114,11 @@ def _full(random, size, fill_value, *, out=None, dtype=None, requires_grad=False
     return _leaf(fill_value.reshape(()).to(dtype or fill_value.dtype).expand(size).clone(), requires_grad)
 
 
-def _full_like(random, x, fill_value, *, dtype=None, requires_grad=False, **options):
-    return _leaf(fill_value.reshape(()).to(dtype or x.dtype).expand(x.shape).clone(), requires_grad)
-
-
 # function -> replacement, which takes the RandomBits first
 REPLACED = {
-    F.dropout: _dropout, torch.dropout: lambda random, x, p, train: _dropout(random, x, p, train),
-    torch.dropout_: lambda random, x, p, train: _dropout(random, x, p, train, inplace=True),
-    F.dropout1d: _channel_dropout, F.dropout2d: _channel_dropout, F.dropout3d: _channel_dropout,
-    torch.feature_dropout: lambda random, x, p, train: _channel_dropout(random, x, p, train),
     F.scaled_dot_product_attention: _attention, torch.batch_norm: batch_norm.batch_norm,
     torch.rand: _draws("uniform"), torch.randn: _draws("normal"),
-    torch.rand_like: _draws_like("uniform"), torch.randn_like: _draws_like("normal"),
+    torch.rand_like: _like(_draws("uniform")), torch.randn_like: _like(_draws("normal")),
     torch.bernoulli: _bernoulli, torch.Tensor.bernoulli: _bernoulli, torch.Tensor.bernoulli_: _bernoulli_,
     torch.masked_select: selection.masked_select, torch.Tensor.masked_select: selection.masked_select,
     torch.Tensor.data.__set__: _set_data,
@@ -154,13 +129,13 @@ REPLACED = {
 } | composed.REPLACED
 # function -> (condition, replacement)
 REPLACED_IF = {
-    torch.add: (_has_tensor_alpha, _scaled_add(1)), torch.Tensor.add: (_has_tensor_alpha, _scaled_add(1)),
-    torch.sub: (_has_tensor_alpha, _scaled_add(-1)), torch.Tensor.sub: (_has_tensor_alpha, _scaled_add(-1)),
-    torch.Tensor.add_: (_has_tensor_alpha, _scaled_add_in_place(1)),
-    torch.Tensor.sub_: (_has_tensor_alpha, _scaled_add_in_place(-1)),
-    torch.Tensor.addcdiv_: (_has_tensor_value, lambda random, x, a, b, *, value: x.copy_(x + value * (a / b))),
-    torch.Tensor.addcmul_: (_has_tensor_value, lambda random, x, a, b, *, value: x.copy_(x + value * (a * b))),
-    torch.full: (_is_filled_by_tensor, _full), torch.full_like: (_is_filled_by_tensor, _full_like),
+    torch.add: (_has_tensor("alpha"), _scaled_add(1)), torch.Tensor.add: (_has_tensor("alpha"), _scaled_add(1)),
+    torch.sub: (_has_tensor("alpha"), _scaled_add(-1)), torch.Tensor.sub: (_has_tensor("alpha"), _scaled_add(-1)),
+    torch.Tensor.add_: (_has_tensor("alpha"), _scaled_add(1, in_place=True)),
+    torch.Tensor.sub_: (_has_tensor("alpha"), _scaled_add(-1, in_place=True)),
+    torch.Tensor.addcdiv_: (_has_tensor("value"), lambda random, x, a, b, *, value: x.copy_(x + value * (a / b))),
+    torch.Tensor.addcmul_: (_has_tensor("value"), lambda random, x, a, b, *, value: x.copy_(x + value * (a * b))),
+    torch.full: (_is_filled_by_tensor, _full), torch.full_like: (_is_filled_by_tensor, _like(_full)),
     torch.Tensor.__deepcopy__: (_is_functional, _deepcopy),
     torch.Tensor.__getitem__: (selection.is_mask, selection.pick),
     # tensor_split reads the memory of positions, which a traced tensor does not have.
@@ -186,19 +161,13 @@ def uncompiled():
     return replaced(eval_frame, "_stance", eval_frame.DynamoStance("force_eager"))
 
 
-# Python functions of torch.nn.functional run with the mode off; the functions that they call are replaced in their
-# modules.
-NESTED = [(owner, name, REPLACED[getattr(owner, name)])
-          for owner, name in ((torch, "batch_norm"), (F, "scaled_dot_product_attention"), (F, "dropout"), *composed.NESTED)]
-
-
 def _backward(x, gradient=None, retain_graph=None, create_graph=False, inputs=None):
     return torch.autograd.backward(x, gradient, retain_graph, create_graph, inputs=inputs)
 
 
 class _Again(TorchFunctionMode):
-    """The mode of a step, which PyTorch turns off while it handles a function: a checkpoint's recomputation in
-    `backward` is part of the step, so this mode stays on."""
+    """The mode of a step, which PyTorch turns off while it handles a function: what a checkpoint computes again in
+    `backward`, and functions of selected elements, are part of the step."""
 
     def __init__(self, functions):
         super().__init__()
@@ -213,14 +182,15 @@ class StepFunctions(PatchedMode):
 
     def __init__(self, seed):
         self.random = RandomBits(seed)
-        patches = [(owner, name, functools.partial(function, self.random)) for owner, name, function in NESTED]
+        patches = [(*place, functools.partial(function, self.random)) for place, function in composed.WHOLE.items()]
         # PyTorch compares the elements of a mask to detect that it is causal; the mask itself has the same effect.
         patches.append((torch.nn.modules.transformer, "_detect_is_causal_mask", lambda mask, is_causal=None, size=None: bool(is_causal)))
         patches += generator.Generator(self.random).patches()
-        patches.append((torch.nn.SyncBatchNorm, "forward", synchronised.forward))
+        patches.append((torch.nn.SyncBatchNorm, "forward", batch_norm.forward_of_all))
         patches.append((torch.nn.modules.batchnorm._BatchNorm, "forward", batch_norm.forward))
-        # Keeps the mode on in a checkpoint's second pass.
-        patches.append((torch.autograd, "has_torch_function", lambda values: selection.is_among(values, {})))
+        # Keeps the mode on in a checkpoint's second pass, and in functions of torch.nn.functional.
+        patches += [(owner, "has_torch_function", lambda values: selection.is_among(values, {})) for owner in (torch.autograd, F)]
+        patches += [(F, f"has_torch_function_{kind}", lambda *values: selection.is_among(values, {})) for kind in ("unary", "variadic")]
         # A distribution validates its parameters and samples by reading their values.
         patches.append((torch.distributions.Distribution, "_validate_args", False))
         super().__init__(patches)
@@ -232,9 +202,9 @@ class StepFunctions(PatchedMode):
                 return _backward(*arguments, **options)
         if function in assertions.ASKING and (assertions.is_asserted() or known.is_tracing() and known.are_known(arguments, options)):
             return known.answer(function, arguments, options)
-        run = functools.partial(REPLACED[function], self.random) if function in REPLACED else function
         if selection.is_among(arguments, options):
-            return selection.apply(function, arguments, options, run)
+            with _Again(self):
+                return selection.apply(function, arguments, options)
         if function in REPLACED_IF and REPLACED_IF[function][0](arguments, options):
             return REPLACED_IF[function][1](self.random, *arguments, **options)
-        return run(*arguments, **options)
+        return REPLACED[function](self.random, *arguments, **options) if function in REPLACED else function(*arguments, **options)

@@ -156,12 +156,12 @@ def is_among(arguments, options):
     return any(True for _ in _among((*arguments, *options.values())))
 
 
-def apply(function, arguments, options, run=None):
-    """Applies a function to arguments of which at least one is a selection; `run` calls it."""
-    name, run = _name(function), run or function
+def apply(function, arguments, options):
+    """Applies a function to arguments of which at least one is a selection."""
+    name = _name(function)
     selections = list(_among((*arguments, *options.values())))
     if name in ("cat", "concat", "concatenate", "stack"):
-        return _joined(name, run, *arguments, **options)
+        return _joined(name, function, *arguments, **options)
     if any(isinstance(value, (list, tuple)) and list(_among(value)) for value in (*arguments, *options.values())):
         raise refusal(name)
     first = selections[0]
@@ -170,7 +170,7 @@ def apply(function, arguments, options, run=None):
     if name == "setitem":
         return _write(*arguments)
     if name == "ctc_loss":
-        return run(*(value.in_rows() if isinstance(value, Selection) else value for value in arguments), **options)
+        return function(*(value.in_rows() if isinstance(value, Selection) else value for value in arguments), **options)
     if name in ("cross_entropy", "nll_loss"):
         return _classified(*_bound(function, arguments, options))
     if name in LOSSES:
@@ -182,7 +182,7 @@ def apply(function, arguments, options, run=None):
     if name in ("max", "min") and len(arguments) > 1 and not isinstance(arguments[1], int):
         name = f"{name}imum"
     if name in ALONG:
-        return _along(name, first, arguments, options, run)
+        return _along(function, name, first, arguments, options)
     if name in WITH_WEIGHTS:
         fits = first is arguments[0] and (len(selections) == 1 or name == "pairwise_distance") and _last_dimensions(name, arguments, options) <= first.rest
     else:
@@ -190,16 +190,16 @@ def apply(function, arguments, options, run=None):
             isinstance(v, torch.Tensor) and v.dim() > first.rest for v in (*arguments, *options.values()))
     if not fits:
         raise refusal(name)
-    return _taken(function, name, first, run, arguments, options)
+    return _taken(function, name, first, arguments, options)
 
 
-def _taken(function, name, first, run, arguments, options):
+def _taken(function, name, first, arguments, options):
     """Applies the function to all elements; one in place changes its argument."""
     give = lambda value: neutral(value.values, value.mask, NEUTRAL[name]) if isinstance(value, Selection) and name in NEUTRAL else _values(value)
     in_place = function.__name__.endswith("_") and not function.__name__.endswith("__") or function.__name__.startswith("__i") and name != "invert"
     if in_place:  # of a copy: in PyTorch a mask selects a copy
         first.values = first.values.clone()
-    found = run(*map(give, arguments), **{key: give(value) for key, value in options.items()})
+    found = function(*map(give, arguments), **{key: give(value) for key, value in options.items()})
     if isinstance(found, (tuple, list)):
         return tuple(Selection(neutral(v, first.mask), first.mask) for v in found)
     found = neutral(found, first.mask)
@@ -218,7 +218,7 @@ def _size(first, name, dim=None):
     return shape if dim is None else shape[dim]
 
 
-def _joined(name, run, parts, dim=0, **options):
+def _joined(name, function, parts, dim=0, **options):
     """Joins along a dimension after the mask's, or appends the rows of other masks."""
     dim = options.get("axis", dim)
     first = next(_among(parts))
@@ -226,13 +226,13 @@ def _joined(name, run, parts, dim=0, **options):
         raise refusal(name)
     if name != "stack" and dim in (0, -first.rest - 1):
         rows = [part.rows() for part in parts]
-        return Selection(run([v for v, _ in rows]), torch.cat([m.reshape(-1) for _, m in rows]))
+        return Selection(function([v for v, _ in rows]), torch.cat([m.reshape(-1) for _, m in rows]))
     if not all(_same(first.mask, part.mask) for part in parts):
         raise FrontendError(f"'{name}' is given elements that different masks pick, expected those of one mask")
     rest = first.rest + (name == "stack")
     if not isinstance(dim, int) or dim == 0 or -dim > rest:
         raise refusal(name)
-    return Selection(run([part.values for part in parts], dim if dim < 0 else first.mask.dim() - 1 + dim), first.mask)
+    return Selection(function([part.values for part in parts], dim if dim < 0 else first.mask.dim() - 1 + dim), first.mask)
 
 
 def _last_dimensions(name, arguments, options):
@@ -306,7 +306,7 @@ def _reshaped(first, name, shape):
     raise refusal(name)
 
 
-def _along(name, first, arguments, options, run):
+def _along(function, name, first, arguments, options):
     front, rest = first.mask.dim(), first.rest
     given = picked.bound(name, arguments, options)
     dim = given.get("dim", given.get("dims"))
@@ -315,7 +315,7 @@ def _along(name, first, arguments, options, run):
         keep, dims = given.pop("keepdim", False), given.pop("dim", None)
         if name in picked.KEEPING and dims is not None and not given.keys() - {"_stacklevel"}:
             values, mask = first.rows()
-            found = run(torch.where(mask, values, torch.full((), picked.KEEPING[name], dtype=values.dtype)), 0)
+            found = function(torch.where(mask, values, torch.full((), picked.KEEPING[name], dtype=values.dtype)), 0)
             return Selection(neutral(found.reshape(first.values.shape), first.mask), first.mask)
         if name not in picked.REDUCTIONS or keep and dims is None:
             raise refusal(name)
@@ -332,7 +332,7 @@ def _along(name, first, arguments, options, run):
         raise refusal(name)
     there = [d if d < 0 else front - 1 + d for d in dims]
     given = {key: _values(value) for key, value in given.items()} | {"dims" if name == "flip" else "dim": there if len(there) > 1 or name == "flip" else there[0]}
-    found = run(first.values, **given)
+    found = function(first.values, **given)
     if isinstance(found, tuple):
         return tuple(Selection(neutral(v, first.mask), first.mask) for v in found)
     return Selection(neutral(found, first.mask), first.mask)
