@@ -150,11 +150,7 @@ def _is_joined(options):
 
 def _config(options):
     given = configuration.context() | checks.mapping("config", options.get("config"), "{key: value}")
-    if not _is_joined(options):
-        return {"batch": "global"} | given
-    # A rank with its own samples has its own masks.
-    own = {"decorrelate_seeds": True} if given.get("batch", "local") == "local" else {}
-    return {"batch": "local", "gradients_mean": True} | own | given
+    return replicas.config_of_process(given) if _is_joined(options) else {"batch": "global"} | given
 
 
 class Function:

@@ -24,6 +24,13 @@ FIRST = 4
 passes, until = 0, 0
 
 
+def config_of_process(given):
+    """Returns the configuration of a process that is one rank: its own samples, masks of its own, and means of
+    gradients, unless `given` says otherwise."""
+    own = {"decorrelate_seeds": True} if given.get("batch", "local") == "local" else {}
+    return {"batch": "local", "gradients_mean": True} | own | given
+
+
 def _bytes(tensor):
     return tensor.detach().contiguous().reshape(-1).view(torch.uint8).numpy()
 
