@@ -53,7 +53,7 @@ def beside(model, optimizer, steps, loss_fn=F.cross_entropy, random=False, hyper
         carried = [r.detach().clone() for r in results[:len(carried)]]
         eager_step(model, optimizer, loss_fn, batch, torch.tensor([0, number], dtype=torch.int32) if random else None)
         parameters = dict(model.named_parameters())
-        expected = parameters | dict(model.named_buffers()) | {".".join(key): v for key, v in capture.held(optimizer, parameters).items()}
+        expected = parameters | dict(model.named_buffers()) | {".".join(key): v for key, v in capture.pure.held(optimizer, parameters).items()}
         for name, got in zip(names, carried):
             torch.testing.assert_close(got.double(), expected[name].detach().double(), rtol=tolerance, atol=tolerance, equal_nan=True,
                                        msg=lambda said: f"step {number + 1}, '{name}': {said}")

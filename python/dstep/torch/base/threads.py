@@ -8,6 +8,7 @@ PyTorch stores functions and attributes once for all threads, in modules and cla
 thread: a function that calls the thread's function, a class attribute with a value for each thread, or a proxy of the
 thread's value. The last user removes it.
 """
+import builtins
 import contextlib
 import functools
 import os
@@ -87,7 +88,7 @@ class _Place:
 
     def __init__(self, owner, name):
         self.owner, self.name, self.users, self.threads = owner, name, 0, threading.local()
-        self.before = vars(owner).get(name, _NOTHING)
+        self.is_new, self.before = name not in vars(owner), vars(owner).get(name, getattr(builtins, name, _NOTHING))
 
     def values(self):
         """Returns the values that this thread has set, the latest last."""
@@ -107,7 +108,7 @@ class _Place:
         setattr(self.owner, self.name, found)
 
     def take_out(self):
-        if self.before is _NOTHING:
+        if self.is_new:
             delattr(self.owner, self.name)
         else:
             setattr(self.owner, self.name, self.before)

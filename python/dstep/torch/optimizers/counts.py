@@ -1,11 +1,14 @@
 """An optimizer's own numbers as tensors: counts, and values computed from them.
 
 A step count in a Python number would be a constant of an exported step. So while the optimizer's code runs, a changing
-number is a tensor without dimensions, in f64 like Python's: `item()` returns the tensor itself, functions of `math`
-those of PyTorch. A condition on such a tensor (`if step % 6 == 0`) is answered both ways, in a run each, and the step
-selects by the condition (`explore`).
+number is a tensor without dimensions, in f64 like Python's: `item()` returns the tensor itself, functions of `math`,
+`min` and `max` are those of PyTorch. A condition on such a tensor (`if step % 6 == 0`) is answered both ways, in a run
+each, and the step selects by the condition (`explore`).
 """
+import functools
+import inspect
 import math
+import sys
 
 import torch
 from torch._subclasses.functional_tensor import FunctionalTensor
@@ -39,14 +42,20 @@ def number(value):
 
 
 def _math(function, own):
-    def call(*values):
-        if not any(isinstance(v, Tensor) for v in values):
-            return own(*values)
+    def call(*values, **options):
+        if options or not any(isinstance(v, Tensor) for v in values):
+            return own(*values, **options)
         return function(*(v if isinstance(v, Tensor) else number(v) for v in values))
     return call
 
 
+def _extreme(function, own):
+    of_two = _math(function, own)
+    return lambda *values, **options: functools.reduce(of_two, values) if len(values) > 1 and not options else own(*values, **options)
+
+
 _MATH = {name: _math(function, getattr(math, name)) for name, function in MATH.items()}
+_EXTREMES = {min: _extreme(torch.minimum, min), max: _extreme(torch.maximum, max)}
 
 
 class Numbers(PatchedMode):
@@ -55,6 +64,9 @@ class Numbers(PatchedMode):
 
     def __init__(self, optimizer, keys, decided):
         patches = [(math, name, call) for name, call in _MATH.items()]
+        place = sys.modules.get(type(optimizer).step.__module__)
+        patches += [(place, own.__name__, call) for own, call in _EXTREMES.items()
+                    if place and inspect.unwrap(vars(place).get(own.__name__, own)) is own]
         # The tensor's own method would call item().
         patches.append((FunctionalTensor, "__bool__", lambda tensor: torch.is_nonzero(tensor)))
         super().__init__(patches)

@@ -10,7 +10,7 @@ from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_mod
 
 from ...base.errors import FrontendError
 from ..base import checks, hooks, watch
-from ..functions import uncompiled
+from ..functions import exporting, uncompiled
 from . import counts, structure
 from .structure import is_number, kind, refusal, spelled
 
@@ -213,12 +213,13 @@ class Foreign:
 
     # The step.
     def update(self, parameters, gradients, state, hyper):
-        """Returns new (parameters, state), like optimizers.update."""
+        """Returns new (parameters, state), like Own.update."""
         carried = {self.paths[key]: value for key, value in state.items() if key != STARTED}
-        values, left = self._explore(self.template, carried, parameters, gradients, hyper)
-        if STARTED in state:
-            early = self._explore(self.start, {path: v for path, v in carried.items() if path in self.before}, parameters, gradients, hyper)
-            values, left = _select(state[STARTED] > 0, (values, left), early)
+        with exporting(False):
+            values, left = self._explore(self.template, carried, parameters, gradients, hyper)
+            if STARTED in state:
+                early = self._explore(self.start, {path: v for path, v in carried.items() if path in self.before}, parameters, gradients, hyper)
+                values, left = _select(state[STARTED] > 0, (values, left), early)
         found = {self.keys[path]: value for path, value in left.items()}
         return values, {key: torch.ones_like(state[key]) if key == STARTED else found[key] for key in state}
 

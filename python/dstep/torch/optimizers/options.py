@@ -22,7 +22,7 @@ def keys(capture):
     """Returns [constant options of each parameter group] that the optimizer knows. Entries added by schedulers are left
     out."""
     optimizer, hyper = capture.optimizer, capture.hyper
-    carried, alone = capture.foreign.keys if capture.foreign else (), len(optimizer.param_groups) == 1
+    carried, alone = capture.pure.keys, len(optimizer.param_groups) == 1
     return [[key for key in optimizer.defaults if key in group and f"{key}.{i}" not in hyper and ("param_groups", i, key) not in carried and not (key in hyper and alone)]
             for i, group in enumerate(optimizer.param_groups)]
 
@@ -30,8 +30,8 @@ def keys(capture):
 def _numbers(capture):
     """Returns {path: value} of the numbers, flags and words of a foreign optimizer and of optimizers inside of it that
     its step does not carry."""
-    foreign = capture.foreign
-    if foreign is None:
+    foreign = capture.pure
+    if not foreign.before:
         return {}
     leaves = structure.leaves(capture.optimizer, {id(p): n for n, p in capture.parameters.items()})
     numbers = {path: leaf.item() if isinstance(leaf, torch.Tensor) and leaf.dim() == 0 else leaf for path, leaf in leaves.items() if path in foreign.before and path not in foreign.keys}

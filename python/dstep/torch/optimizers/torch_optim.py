@@ -2,9 +2,8 @@
 optimizers).
 
 A shallow copy of the optimizer gets param_groups and state with the traced tensors, and its own `step` runs on them.
-Only Adafactor's arithmetic is replaced, since it reads tensor values. While torch.compiler reports that it is
-compiling, optimizers keep their step counts in tensors (their capturable branch); otherwise Adam would read its count
-as a Python number.
+While torch.compiler reports that it is compiling, optimizers keep their step counts in tensors (their capturable
+branch); otherwise Adam would read its count as a Python number. Numbers that Adafactor reads stay tensors (counts.py).
 """
 import sys
 
@@ -14,8 +13,7 @@ from ...base.errors import FrontendError
 from ..base import checks, hooks
 from ..base.threads import replaced
 from ..functions import exporting
-from . import structure
-from .adafactor import adafactor
+from . import counts, structure
 from .foreign import step_of
 
 # SGD omits the dampening in the first step of a parameter; the flag is 1 from then on.
@@ -80,95 +78,103 @@ def _damped(optimizer, names):
     return {names[id(p)] for group in optimizer.param_groups if group.get("dampening") and group.get("momentum") for p in group["params"]}
 
 
-def held(optimizer, parameter, key):
-    """Returns an optimizer's value of a key of `initial_state`; None if there is none yet."""
-    kept = optimizer.state.get(parameter, {})
-    if key == STARTED:
-        return torch.tensor(0.0 if kept.get("momentum_buffer") is None else 1.0)
-    return kept.get(key)
-
-
-def keep(optimizer, parameter, key, value):
-    """Writes a value of the state to an optimizer."""
-    kept = optimizer.state[parameter]
-    if key == STARTED:
-        if not value:
-            kept["momentum_buffer"] = None
-    elif isinstance(kept.get(key), torch.Tensor):
-        kept[key].copy_(value)
-    else:
-        kept[key] = value
-
-
-def initial_state(optimizer, names, updated):
-    """Returns {(parameter, key): tensor} before the first step. An optimizer creates its state inside of `step`; a copy
-    does it here without its arithmetic (the function of its module with the module's name)."""
-    ordered, damped = parameter_names(optimizer, names), _damped(optimizer, names)
-    optimizer = structure.copied(optimizer)
-    original = dict(zip(ordered, (p for group in optimizer.param_groups for p in group["params"])))
-    for name, parameter in original.items():
-        parameter.grad = torch.zeros((), dtype=parameter.dtype).expand(parameter.shape) if name in updated else None
-    started = {name for name, p in original.items() if optimizer.state.get(p)}
-    with replaced(*_arithmetic(optimizer), lambda *arguments, **options: None), torch.no_grad():
-        step_of(optimizer)(optimizer)
-    state = {}
-    for name in updated:
-        parameter = original[name]
-        for key, value in optimizer.state.get(parameter, {}).items():
-            if value is None:  # SGD: a first momentum equal to the gradient is one from zero
-                value = torch.zeros_like(parameter)
-            if isinstance(value, (int, float)) and not isinstance(value, bool):
-                value = torch.tensor(value, dtype=torch.float32)
-            if not isinstance(value, torch.Tensor):
-                raise FrontendError(f"the optimizer keeps '{key}' of '{name}' as a {type(value).__name__}, expected a tensor")
-            state[name, key] = value.detach()  # the copy's own
-        if name in damped:
-            state[name, STARTED] = torch.tensor(float(name in started))
-    return state
-
-
-def update(optimizer, names, parameters, gradients, state, hyper):
-    """Returns new (parameters, state) after one step. `parameters` and `gradients` are dictionaries by name, `state` by
-    (name, key); `hyper` holds the options of the parameter groups that are arguments of the step."""
-    own = {(name, key): value for (name, key), value in state.items() if key != STARTED}
-    values, updated = _update(optimizer, names, parameters, gradients, own, hyper)
-    flags = {name: value for (name, key), value in state.items() if key == STARTED}
-    # Computes the first and a later step; the flag selects.
-    if flags:
-        first, begun = _update(optimizer, names, parameters, gradients, {k: v for k, v in own.items() if k[1] != "momentum_buffer"}, hyper, own)
-        choose = lambda name, later, early: torch.where(flags[name] > 0, later, early) if name in flags else later
-        values = {name: choose(name, value, first[name]) for name, value in values.items()}
-        updated = {key: choose(key[0], value, begun[key]) for key, value in updated.items()}
-        updated |= {(name, STARTED): torch.ones_like(flag) for name, flag in flags.items()}
-    return values, {key: updated[key] for key in state}
-
-
 def _rate(rate):
     """Returns a learning rate that Adam's capturable branch can divide by: with 0 it makes NaN of elements whose
     gradients were all 0, such as a row of an embedding that no sample has named."""
     return torch.where(rate == 0, SMALLEST, rate) if isinstance(rate, torch.Tensor) else rate or SMALLEST
 
 
-def _update(optimizer, names, parameters, gradients, state, hyper, kept=None):
-    """Runs the optimizer's own step once; returns parameters, and the state of the keys in `kept`, by default those of
-    `state`."""
-    kept = state if kept is None else kept
-    traced = type(optimizer).__new__(type(optimizer))
-    vars(traced).update(vars(optimizer))
-    values = {name: value.clone() for name, value in parameters.items()}
-    traced.param_groups = []
-    for index, group in enumerate(optimizer.param_groups):
-        group = dict(group, params=[values[names[id(p)]] for p in group["params"] if names[id(p)] in gradients])
-        group.update({key: value for key, value in (("foreach", False), ("fused", False), ("capturable", True)) if key in group})
-        group.update({key: checks.given(optimizer, hyper, index, key, group[key]) for key in {checks.option(name)[0] for name in hyper}})
-        if _name(optimizer) in ("Adam", "AdamW"):
-            group["lr"] = _rate(group["lr"])
-        traced.param_groups.append(group)
-    traced.state = type(optimizer.state)(dict)
-    for name, gradient in gradients.items():
-        values[name].grad = gradient.clone()
-    for (name, key), value in state.items():
-        traced.state[values[name]][key] = value.clone()
-    with torch.no_grad(), exporting(), replaced(torch.optim._adafactor, "_single_tensor_adafactor", adafactor):
-        hooks.stepped(optimizer, traced, step_of(optimizer))
-    return values, {(name, key): traced.state[values[name]][key] for name, key in kept}
+class Own:
+    """An optimizer of torch.optim: `state` is {(parameter, key): value before the first step}; `update` computes the next
+    one."""
+    keys: dict[tuple, tuple] = {}  # of numbers that its step carries (foreign.py)
+    before: dict[tuple, object] = {}
+
+    def __init__(self, optimizer, names, trained):
+        self.optimizer, self.names = optimizer, names
+        self.state = self._initial(trained)
+
+    def _initial(self, trained):
+        """An optimizer creates its state inside of `step`; a copy does it here without its arithmetic (the function of
+        its module with the module's name)."""
+        ordered, damped = parameter_names(self.optimizer, self.names), _damped(self.optimizer, self.names)
+        optimizer = structure.copied(self.optimizer)
+        original = dict(zip(ordered, (p for group in optimizer.param_groups for p in group["params"])))
+        for name, parameter in original.items():
+            parameter.grad = torch.zeros((), dtype=parameter.dtype).expand(parameter.shape) if name in trained else None
+        started = {name for name, p in original.items() if optimizer.state.get(p)}
+        with replaced(*_arithmetic(optimizer), lambda *arguments, **options: None), torch.no_grad():
+            step_of(optimizer)(optimizer)
+        state = {}
+        for name in trained:
+            parameter = original[name]
+            for key, value in optimizer.state.get(parameter, {}).items():
+                if value is None:  # SGD: a first momentum equal to the gradient is one from zero
+                    value = torch.zeros_like(parameter)
+                if isinstance(value, (int, float)) and not isinstance(value, bool):
+                    value = torch.tensor(value, dtype=torch.float32)
+                if not isinstance(value, torch.Tensor):
+                    raise FrontendError(f"the optimizer keeps '{key}' of '{name}' as a {type(value).__name__}, expected a tensor")
+                state[name, key] = value.detach()  # the copy's own
+            if name in damped:
+                state[name, STARTED] = torch.tensor(float(name in started))
+        return state
+
+    def held(self, optimizer, parameters):
+        """Returns {(parameter, key): value} of an optimizer's current state; None where there is none yet."""
+        found = {}
+        for name, key in self.state:
+            kept = optimizer.state.get(parameters[name], {})
+            value = float(kept.get("momentum_buffer") is not None) if key == STARTED else kept.get(key)
+            found[name, key] = value if value is None else torch.as_tensor(value)
+        return found
+
+    def keep(self, optimizer, parameters, state):
+        """Writes a state to an optimizer."""
+        for (name, key), value in state.items():
+            kept = optimizer.state[parameters[name]]
+            if key == STARTED:
+                if not value:
+                    kept["momentum_buffer"] = None
+            elif isinstance(kept.get(key), torch.Tensor):
+                kept[key].copy_(value)
+            else:
+                kept[key] = value
+
+    def update(self, parameters, gradients, state, hyper):
+        """Returns new (parameters, state) after one step. `parameters` and `gradients` are dictionaries by name; `hyper`
+        holds the options of the parameter groups that are arguments of the step."""
+        own = {(name, key): value for (name, key), value in state.items() if key != STARTED}
+        values, updated = self._update(parameters, gradients, own, hyper, own)
+        flags = {name: value for (name, key), value in state.items() if key == STARTED}
+        # Computes the first and a later step; the flag selects.
+        if flags:
+            first, begun = self._update(parameters, gradients, {k: v for k, v in own.items() if k[1] != "momentum_buffer"}, hyper, own)
+            choose = lambda name, later, early: torch.where(flags[name] > 0, later, early) if name in flags else later
+            values = {name: choose(name, value, first[name]) for name, value in values.items()}
+            updated = {key: choose(key[0], value, begun[key]) for key, value in updated.items()}
+            updated |= {(name, STARTED): torch.ones_like(flag) for name, flag in flags.items()}
+        return values, {key: updated[key] for key in state}
+
+    def _update(self, parameters, gradients, state, hyper, kept):
+        """Runs the optimizer's own step once; returns parameters, and the state of the keys in `kept`."""
+        optimizer, names = self.optimizer, self.names
+        traced = type(optimizer).__new__(type(optimizer))
+        vars(traced).update(vars(optimizer))
+        values = {name: value.clone() for name, value in parameters.items()}
+        traced.param_groups = []
+        for index, group in enumerate(optimizer.param_groups):
+            group = dict(group, params=[values[names[id(p)]] for p in group["params"] if names[id(p)] in gradients])
+            group.update({key: value for key, value in (("foreach", False), ("fused", False), ("capturable", True)) if key in group})
+            group.update({key: checks.given(optimizer, hyper, index, key, group[key]) for key in {checks.option(name)[0] for name in hyper}})
+            if _name(optimizer) in ("Adam", "AdamW"):
+                group["lr"] = _rate(group["lr"])
+            traced.param_groups.append(group)
+        traced.state = type(optimizer.state)(dict)
+        for name, gradient in gradients.items():
+            values[name].grad = gradient.clone()
+        for (name, key), value in state.items():
+            traced.state[values[name]][key] = value.clone()
+        with torch.no_grad(), exporting(), counts.Numbers(optimizer, {}, {}):
+            hooks.stepped(optimizer, traced, step_of(optimizer))
+        return values, {(name, key): traced.state[values[name]][key] for name, key in kept}

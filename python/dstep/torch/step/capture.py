@@ -42,8 +42,9 @@ class Capture:
         self.told = True  # True: the model may detect that it is exported
         limits.phase("running the model once")
         self._probe()
-        self.foreign = Foreign(optimizer, names, self.trained) if optimizers.is_foreign(optimizer) else None
-        self.state = self.foreign.state if self.foreign else optimizers.initial_state(optimizer, names, self.trained)
+        # The optimizer as a pure function.
+        self.pure = (Foreign if optimizers.is_foreign(optimizer) else optimizers.Own)(optimizer, names, self.trained)
+        self.state = self.pure.state
 
     def loss(self, model, batch):
         """Returns (loss, metrics) of the user's loss function in either of its forms."""
@@ -161,11 +162,7 @@ class Capture:
             # Annotated before clipping and the optimizer, which must read the gradients of all ranks.
             gradients = {n: marks.gradient(g, n) for n, g in gradients.items()}
             gradients, norms = self.clipped(values, gradients)
-            if self.foreign:
-                with exporting(False):
-                    updated, state = self.foreign.update(trained, gradients, state, hyper)
-            else:
-                updated, state = optimizers.update(self.optimizer, self.names, trained, gradients, state, hyper)
+            updated, state = self.pure.update(trained, gradients, state, hyper)
         return values | buffers | updated, state, {"loss": loss.detach()} | metrics | norms
 
     # The flat form.
@@ -176,22 +173,12 @@ class Capture:
 
     def state_now(self):
         """Returns the optimizer's current state; its initial one where there is none yet."""
-        held = self.held(self.optimizer, self.parameters)
+        held = self.pure.held(self.optimizer, self.parameters)
         return {k: held[k] if held[k] is not None else value for k, value in self.state.items()}
-
-    def held(self, optimizer, parameters):
-        """Returns {(name, key): state of an optimizer of these parameters}; None where there is none yet."""
-        if self.foreign:
-            return self.foreign.held(optimizer, parameters)
-        found = {(n, key): optimizers.held(optimizer, parameters[n], key) for n, key in self.state}
-        return {k: value if value is None else torch.as_tensor(value) for k, value in found.items()}
 
     def keep(self, state):
         """Writes a state to the user's optimizer."""
-        if self.foreign:
-            return self.foreign.keep(self.optimizer, self.parameters, state)
-        for (name, key), value in state.items():
-            optimizers.keep(self.optimizer, self.parameters[name], key, value)
+        self.pure.keep(self.optimizer, self.parameters, state)
 
     def hyper_now(self):
         return checks.hyper(self.optimizer, self.hyper)

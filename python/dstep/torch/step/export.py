@@ -172,7 +172,7 @@ class TorchExport(Export):
             optimizer.step()
             buffers = dict(model.named_buffers())
             values = [p.detach() for p in parameters.values()] + [buffers[n] for n in capture.changing]
-            values += capture.held(optimizer, parameters).values()
+            values += capture.pure.held(optimizer, parameters).values()
             yield [to_array(v).copy() for v in [*values, loss, *metrics.values(), *norm.values()]]
 
     def record(self, steps):

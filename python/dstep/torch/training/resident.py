@@ -69,7 +69,7 @@ class Resident:
             slot.tensor = tensor
         self.buffers = self.slots[len(capture.parameters):held]
         self.of_state = dict(zip(capture.state, self.slots[held:]))
-        plain = capture.foreign is None
+        plain = isinstance(capture.pure, optimizers.Own)
         # States that are tensors of the optimizer.
         self.views = {key: slot for key, slot in self.of_state.items() if plain and key[1] != optimizers.STARTED}
         # States that are passed and returned in each call
@@ -131,7 +131,7 @@ class Resident:
             self.instance.write(slot.number, to_array(values[key]))
             if key in self.views:
                 self._show(slot, values[key])
-                optimizers.keep(self.optimizer, self.capture.parameters[key[0]], key[1], slot.view)
+                self.capture.keep({key: slot.view})
                 slot.tensor = slot.view
         return [slot for slot in self.slots if slot.tensor is not None]
 
