@@ -68,6 +68,15 @@ def batch(batch):
     return tensors, form
 
 
+def fitting(given, form, expected):
+    """Returns the tensors by name of a batch for a step that was exported for `form` and {name: (shape, type)}."""
+    tensors, own = batch(given)
+    found = {name: (tuple(tensor.shape), tensor.dtype) for name, tensor in tensors.items()}
+    if own is not form or found != expected:
+        raise FrontendError(f"the batch is {found}, but the step was exported for {expected}")
+    return tensors
+
+
 def samples(tensors):
     """Returns the number of samples in the tensors of a batch; larger tensors have several entries for each."""
     return min(len(tensor) for tensor in tensors.values())

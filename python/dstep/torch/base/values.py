@@ -1,9 +1,27 @@
-"""Temporary replacement of values in the user's model."""
+"""Tensors as arrays and back, and temporary replacement of values in the user's model."""
 import contextlib
 
+import ml_dtypes
+import numpy as np
 import torch
 
 from ...base.errors import FrontendError
+
+
+def to_array(tensor):
+    """Returns an array over the memory of a dense tensor."""
+    tensor = tensor.detach().contiguous()
+    return tensor.view(torch.int16).numpy().view(ml_dtypes.bfloat16) if tensor.dtype == torch.bfloat16 else tensor.numpy()
+
+
+def tensor_of(array):
+    """Returns a tensor over an array's memory, which keeps the array's owner alive."""
+    return torch.from_numpy(array.view(np.int16)).view(torch.bfloat16) if array.dtype == ml_dtypes.bfloat16 else torch.from_numpy(array)
+
+
+def described(role, tensor):
+    """Returns the description of an argument or a result in a manifest."""
+    return role | {"shape": list(tensor.shape), "dtype": str(tensor.dtype).removeprefix("torch.")}
 
 
 def is_dense(tensor):

@@ -16,7 +16,7 @@ import torch
 
 from ...base.errors import FrontendError
 from ...session import device as devices, native
-from ..training.resident import tensor_of
+from ..base.values import tensor_of
 
 LARGE = 1 << 16  # bytes from which a result is written directly to the user's tensor
 ALIGNMENT = 64

@@ -4,7 +4,6 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 import torch
 
@@ -15,7 +14,7 @@ from ...frontend import normalise
 from ...frontend.manifest import divide
 from ..base import checks, graph, hooks, placements
 from ..base.threads import alone
-from ..base.values import computed, replaced as holding
+from ..base.values import computed, described, replaced as holding, tensor_of, to_array
 from ..functions import StepFunctions
 from ..lowering import lower
 from ..optimizers import structure
@@ -24,16 +23,6 @@ from ..verify.objects import Objects
 from .capture import Capture
 
 Arguments = collections.namedtuple("Arguments", "values batch step seed hyper")
-
-
-def to_array(tensor):
-    tensor = tensor.detach().contiguous()
-    return tensor.view(torch.int16).numpy().view(ml_dtypes.bfloat16) if tensor.dtype == torch.bfloat16 else tensor.numpy()
-
-
-def to_tensor(array):
-    array = np.array(array, order="C")
-    return torch.from_numpy(array.view(np.int16)).view(torch.bfloat16) if array.dtype == ml_dtypes.bfloat16 else torch.from_numpy(array)
 
 
 def uniform_init(tensor):
@@ -112,7 +101,6 @@ class TorchExport(Export):
 
     def describe(self, names):
         capture, params, values = self.capture, len(self.capture.parameters), self.args.values
-        described = lambda role, tensor: role | {"shape": list(tensor.shape), "dtype": str(tensor.dtype).removeprefix("torch.")}
         arguments = []
         for i, (name, value) in enumerate(zip(names, values)):
             init = uniform_init(value)
@@ -145,15 +133,16 @@ class TorchExport(Export):
         exported ones."""
         return Arguments(self.args.values if values is None else values, batch, step, seed, self.args.hyper | (hyper or {}))
 
+    @property
+    def expected(self):
+        """Returns {name: (shape, type)} of the batch that the ranks of this process take in a step."""
+        return {name: ((self.shares * len(t), *t.shape[1:]), t.dtype) for name, t in self.capture.batch.items()}
+
     def flatten(self, args):
         """Returns the arrays of the arguments in the order of the manifest; `args` is a result of `arguments`, or a
         batch. Raises FrontendError if the batch has other names, shapes or types than the exported one."""
         args = args if isinstance(args, Arguments) else self.arguments(args)
-        batch, form = checks.batch(args.batch)
-        described = lambda tensors, times=1: {n: ((times * t.shape[0], *t.shape[1:]), t.dtype) for n, t in tensors.items()}
-        expected = described(self.capture.batch, self.shares)
-        if form is not self.capture.form or described(batch) != expected:
-            raise FrontendError(f"the batch is {described(batch)}, but the step was exported for {expected}")
+        batch = checks.fitting(args.batch, self.capture.form, self.expected)
         return [to_array(t) for t in [*args.values, *self.capture.inputs(batch, args.seed, args.step, args.hyper)]]
 
     def train(self, batches, seed=0):
@@ -194,8 +183,8 @@ class TorchExport(Export):
         """Writes {name: array}, in the form of a checkpoint of ds-run, to the user's model and optimizer."""
         capture = self.capture
         for name, tensor in [*capture.parameters.items(), *((n, capture.buffers[n]) for n in capture.changing)]:
-            tensor.copy_(to_tensor(values[name]))
-        capture.keep({(name, key): to_tensor(values[f"{name}.{key}"]) for name, key in capture.state})
+            tensor.copy_(tensor_of(np.array(values[name])))
+        capture.keep({(name, key): tensor_of(np.array(values[f"{name}.{key}"])) for name, key in capture.state})
 
     def load(self, path: str | os.PathLike[str]) -> None:
         """Reads a .safetensors of ds-run into the user's model and optimizer. Raises FrontendError if a value is

@@ -9,10 +9,9 @@ from ...frontend import normalise
 from .. import decompositions
 from ..base import graph
 from ..base.threads import alone
-from ..base.values import replaced
+from ..base.values import described, replaced, to_array
 from ..functions import StepFunctions
 from ..lowering import lower
-from .export import to_array
 
 
 class ForwardExport(Export):
@@ -38,7 +37,6 @@ class ForwardExport(Export):
             model.train(was_training)
         graph.refuse(module)
         params = dict(model.named_parameters())
-        described = lambda role, tensor: role | {"shape": list(tensor.shape), "dtype": str(tensor.dtype).removeprefix("torch.")}
         arguments = [described({"role": "param" if n in params else "state", "name": n}, t) for n, t in held.items()]
         arguments.append(described({"role": "batch", "name": "x", "dim": 0}, inputs))
         super().__init__(name, {"entry": "main", "framework": {"torch": torch.__version__}, "args": arguments,

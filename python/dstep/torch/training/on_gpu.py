@@ -13,10 +13,10 @@ import numpy as np
 import torch
 
 from ...base import dlpack
-from ...base.errors import FrontendError, RunError
+from ...base.errors import RunError
 from ..base import checks
-from ..step.export import to_array
-from .resident import Resident, tensor_of
+from ..base.values import tensor_of, to_array
+from .resident import Resident, named
 
 # {module: hooks to call before the module's tensors are listed}
 WATCHED: "weakref.WeakKeyDictionary[torch.nn.Module, list[Sync]]" = weakref.WeakKeyDictionary()
@@ -79,11 +79,6 @@ def watch(training):
         getattr(optimizer, register, lambda hook: None)(called)
 
 
-def named(batch):
-    """Returns {name: value} of a batch of either form."""
-    return dict(batch) if isinstance(batch, dict) else dict(zip(("x", "y"), batch)) if isinstance(batch, (tuple, list)) and len(batch) == 2 else {}
-
-
 def described(batch):
     """Returns the batch, with zeros in place of values on a GPU."""
     def describe(value):
@@ -128,13 +123,10 @@ class OnGpu(Resident):
     def _note(self):
         for slot in self.bound:
             slot.noted = slot.now()
-        self.tensors, self.states = [slot.tensor for slot in self.bound], self._states()
-        self.addresses, self.versions = [t.data_ptr() for t in self.tensors], [t._version for t in self.tensors]
+        super()._note()
 
     def _take(self, slot):
-        tensor = slot.tensor
-        if tensor.shape != slot.view.shape or tensor.dtype != slot.view.dtype:
-            raise FrontendError(f"'{slot.name}' is {tensor.dtype}{list(tensor.shape)} now, expected {slot.view.dtype}{list(slot.view.shape)} as when the step was exported")
+        tensor = self._checked(slot)
         if self.is_ahead and slot.is_written:
             raise self._lost(slot)
         self.instance.write(slot.number, to_array(tensor))
@@ -163,19 +155,13 @@ class OnGpu(Resident):
         self.handed = {}
         if not on_gpu:
             return super()._addresses(batch)
-        if (type(batch) is dict) is not (self.form is dict) or found.keys() != {name for _, name, _, _ in self.batch}:
-            raise FrontendError(f"the batch has {', '.join(found) or 'no names'}, but the step was exported for {', '.join(name for _, name, _, _ in self.batch)}")
         self.kept.clear()
-        tensors = checks.batch({name: torch.empty(shape, dtype=dtype) if name in on_gpu else found[name] for _, name, shape, dtype in self.batch})[0]
-        for slot, name, shape, dtype in self.batch:
+        host = found | {name: torch.empty(shape, dtype=dtype) for _, name, shape, dtype in self.batch if name in on_gpu}
+        self._give(checks.fitting(host if isinstance(batch, dict) else tuple(host.values()), self.form, self.expected))
+        for slot, name, _, _ in self.batch:
             if name in on_gpu:
                 self.handed[slot] = self.instance.follow(found[name])
-                self.inputs.pop(slot, None)
-                continue
-            if tensors[name].shape != shape or tensors[name].dtype is not dtype:
-                raise FrontendError(f"batch['{name}'] is {tensors[name].dtype}{list(tensors[name].shape)}, but the step was exported for {dtype}{list(shape)}")
-            self.kept.append(tensors[name].contiguous())
-            self.inputs[slot] = self.kept[-1].data_ptr()
+                del self.inputs[slot]
 
     def _following(self):
         found = {} if self.announced is None else named(self.announced)

@@ -16,14 +16,13 @@ import operator
 import weakref
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 import torch
 
 from ...base.errors import FrontendError
 from ..base import checks
+from ..base.values import tensor_of, to_array
 from ..optimizers import structure, torch_optim as optimizers
-from ..step.export import to_array
 
 # {address: the Resident whose step writes the tensor there}
 OWNERS: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
@@ -31,9 +30,9 @@ OWNERS: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
 VIEWED: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
 
 
-def tensor_of(array):
-    """Returns a tensor over an array's memory, which keeps the array's owner alive."""
-    return torch.from_numpy(array.view(np.int16)).view(torch.bfloat16) if array.dtype == ml_dtypes.bfloat16 else torch.from_numpy(array)
+def named(batch):
+    """Returns {name: value} of a batch of either form."""
+    return dict(batch) if isinstance(batch, dict) else dict(zip(("x", "y"), batch)) if isinstance(batch, (tuple, list)) and len(batch) == 2 else {}
 
 
 def is_possible(instance, export):
@@ -96,8 +95,8 @@ class Resident:
         """Sets the inputs and outputs of a call."""
         described = export.manifest["args"]
         count, at = len(self.slots), {a["name"]: i for i, a in enumerate(described)}
-        self.batch = [(at[name], name, torch.Size(export.shares * size if k == 0 else size for k, size in enumerate(tensor.shape)), tensor.dtype)
-                      for name, tensor in self.capture.batch.items()]
+        self.expected = export.expected
+        self.batch = [(at[name], name, torch.Size(shape), dtype) for name, (shape, dtype) in self.expected.items()]
         self.form, self.inputs, self.kept = self.capture.form, {}, []
         self.seed = self.rates = None
         at_seed = count + len(self.batch)
@@ -151,14 +150,25 @@ class Resident:
         for slot in changed:
             self._take(slot)
         self.foreign = [slot for slot in bound if not slot.is_written and OWNERS.get(slot.tensor.data_ptr(), self) is not self]
-        self.tensors, self.states = [slot.tensor for slot in bound], self._states()
+        self.bound = bound
+        self._note()
+
+    def _note(self):
+        """Notes what a write of the user would change."""
+        self.tensors, self.states = [slot.tensor for slot in self.bound], self._states()
         self.addresses, self.versions = [t.data_ptr() for t in self.tensors], [t._version for t in self.tensors]
 
-    def _take(self, slot):
-        """Takes over one tensor of the user."""
+    @staticmethod
+    def _checked(slot):
+        """Returns the user's tensor, which fits the slot."""
         tensor = slot.tensor
         if tensor.shape != slot.view.shape or tensor.dtype != slot.view.dtype:
             raise FrontendError(f"'{slot.name}' is {tensor.dtype}{list(tensor.shape)} now, expected {slot.view.dtype}{list(slot.view.shape)} as when the step was exported")
+        return tensor
+
+    def _take(self, slot):
+        """Takes over one tensor of the user."""
+        tensor = self._checked(slot)
         self.instance.write(slot.number, to_array(tensor).copy())  # a copy: the tensor may be this memory
         if tensor.numel() and tensor.data_ptr() != slot.address and (slot.is_written or tensor.data_ptr() not in VIEWED):
             tensor.data = slot.view
@@ -167,7 +177,7 @@ class Resident:
     # A step.
     def _addresses(self, batch):
         """Sets {slot: address} of a batch, after checking that it fits the step."""
-        tensors = batch if type(batch) is dict else dict(zip(("x", "y"), batch)) if len(batch) == 2 else {}
+        tensors = named(batch)
         self.kept.clear()
         if (type(batch) is dict) is (self.form is dict) and len(tensors) == len(self.batch):
             for slot, name, shape, dtype in self.batch:
@@ -177,11 +187,9 @@ class Resident:
                 self.inputs[slot] = tensor.data_ptr()
             else:
                 return
-        tensors, form = checks.batch(batch)
-        found = {name: (tuple(t.shape), t.dtype) for name, t in tensors.items()}
-        expected = {name: (tuple(shape), dtype) for _, name, shape, dtype in self.batch}
-        if form is not self.form or found != expected:
-            raise FrontendError(f"the batch is {found}, but the step was exported for {expected}")
+        self._give(checks.fitting(batch, self.form, self.expected))
+
+    def _give(self, tensors):
         for slot, name, _, _ in self.batch:
             self.kept.append(tensors[name].contiguous())
             self.inputs[slot] = self.kept[-1].data_ptr()

@@ -11,7 +11,7 @@ from ... import data as sources
 from ...base.errors import FrontendError
 from ...training.loading import Batches, Samples, columns_of, dense
 from ..base import checks
-from ..step.export import to_array
+from ..base.values import to_array
 
 
 def _is_array(value):

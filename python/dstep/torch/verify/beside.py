@@ -19,6 +19,7 @@ import torch
 from ...base import limits
 from ...base.errors import FrontendError
 from ..base import checks, marks
+from ..base.values import check_in_place
 from ..functions import StepFunctions
 from . import causes, terms
 from .ahead import Ahead
@@ -54,10 +55,8 @@ class Loop:
     def now(self):
         """Returns {name: tensor} of everything that the step carries, from the user's objects."""
         capture, model = self.capture, self.capture.model
+        check_in_place(model, capture.parameters)
         parameters, buffers = dict(model.named_parameters()), dict(model.named_buffers())
-        for name, parameter in capture.parameters.items():
-            if parameters.get(name) is not parameter:
-                raise FrontendError(f"forward puts another object in the place of the parameter '{name}', expected one that writes its values")
         found = {n: p.detach() for n, p in parameters.items()} | {n: buffers[n] for n in capture.changing}
         return found | {f"{name}.{key}": value for (name, key), value in capture.state_now().items()}
 
