@@ -4,11 +4,13 @@ The rules are exact arithmetic on whole tensors: comparisons and selects instead
 matrices instead of windows of different sizes. Operations without a rule here use PyTorch's own core decompositions.
 """
 import functools
+import itertools
 
 import torch
 from torch._decomp import core_aten_decompositions, decomposition_table
 
 from ..lowering import RULES
+from ..lowering.emit import each, highest, lowest
 from . import counting, foreach, matrices, resampling, scattering
 
 aten = torch.ops.aten
@@ -66,49 +68,24 @@ def embedding_dense_backward(gradient, indices, num_weights, padding_idx, scale_
     return one_hot @ gradient
 
 
-def _pair(values):
-    return (values[0], values[0]) if len(values) == 1 else tuple(values)
-
-
-def _place(x, high, wide, top, left, stride):
-    """Spreads x by `stride` (zeros between) into zeros of [high, wide], its first element at (top, left); elements
-    outside are dropped."""
-    n, c, rows, columns = x.shape
-    sh, sw = stride
-    if sh > 1:
-        x = torch.constant_pad_nd(x.unsqueeze(3), [0, 0, 0, sh - 1]).reshape(n, c, rows * sh, columns)
-    if sw > 1:
-        x = torch.constant_pad_nd(x.unsqueeze(4), [0, sw - 1]).reshape(n, c, x.shape[2], columns * sw)
-    return _window(x, -top, -left, high, wide)
-
-
-def _window(x, top, left, high, wide):
-    """Returns x[top : top + high, left : left + wide] of the last two dimensions, zeros outside."""
-    return torch.constant_pad_nd(x, [-left, left + wide - x.shape[3], -top, top + high - x.shape[2]])
-
-
 def max_pool2d_with_indices_backward(gradient, x, kernel, stride, padding, dilation, ceil_mode, indices):
     """For each position in the window, the outputs whose maximum is there add their gradient to it. Windows without
     dilation are left to a rule of the lowering."""
     if set(dilation) == {1}:
         return NotImplemented
-    if x.dim() == 3:
-        return max_pool2d_with_indices_backward(gradient.unsqueeze(0), x.unsqueeze(0), kernel, stride, padding, dilation, ceil_mode,
-                                                indices.unsqueeze(0)).squeeze(0)
-    (kh, kw), (ph, pw), (dh, dw) = _pair(kernel), _pair(padding), _pair(dilation)
-    sh, sw = _pair(stride) if stride else (kh, kw)
-    high, wide = x.shape[2:]
-    rows = (torch.arange(gradient.shape[2]) * sh - ph).reshape(-1, 1)
-    columns = (torch.arange(gradient.shape[3]) * sw - pw).reshape(1, -1)
-    result = None
-    for i in range(kh):
-        for j in range(kw):
-            here = (rows + i * dh) * wide + (columns + j * dw)
-            # Outside of the image the number belongs to an element of another row, but _place drops these elements.
-            part = torch.where(indices == here, gradient, torch.zeros((), dtype=gradient.dtype))
-            part = _place(part, high, wide, i * dh - ph, j * dw - pw, (sh, sw))
-            result = part if result is None else result + part
-    return result
+    (kh, kw), (ph, pw), (dh, dw) = (each(values, 2) for values in (kernel, padding, dilation))
+    sh, sw = each(stride, 2) if stride else (kh, kw)
+    (high, wide), (rows, columns) = x.shape[-2:], gradient.shape[-2:]
+    # The image with its padding, and what windows of ceil_mode reach beyond that.
+    rest, all_high, all_wide = x.shape[:-2], max(high + ph, (rows - 1) * sh + (kh - 1) * dh + 1), max(wide + pw, (columns - 1) * sw + (kw - 1) * dw + 1)
+    first = (torch.arange(rows) * sh - ph).reshape(-1, 1) * wide + (torch.arange(columns) * sw - pw)
+    total = torch.zeros((), dtype=gradient.dtype)
+    for top, left in itertools.product(range(0, kh * dh, dh), range(0, kw * dw, dw)):
+        # Outside of the image the number belongs to an element of another row, but is cut off.
+        part = torch.where(indices == first + top * wide + left, gradient, torch.zeros((), dtype=gradient.dtype))
+        part = torch.slice_scatter(gradient.new_zeros(*rest, rows, all_wide), part, -1, left, left + (columns - 1) * sw + 1, sw)
+        total = total + torch.slice_scatter(gradient.new_zeros(*rest, all_high, all_wide), part, -2, top, top + (rows - 1) * sh + 1, sh)
+    return total[..., ph:ph + high, pw:pw + wide]
 
 
 def _spans(size, out):
@@ -215,10 +192,10 @@ def index_put(x, indices, values, accumulate=False):
 
 
 def _before(x, dim, neutral):
-    """Returns [.., i, .., j]: x[j] if j is not after i, else the neutral number."""
+    """Returns [.., i, .., j]: x[j] if j is not after i, else the neutral number; and where j is not after i."""
     places = torch.arange(x.shape[dim])
     counted = (places.unsqueeze(0) <= places.unsqueeze(1)).reshape([-1] + [1] * (x.dim() - 1 - dim) + [x.shape[dim]])
-    return torch.where(counted, x.movedim(dim, -1).unsqueeze(dim), torch.full((), neutral, dtype=x.dtype))
+    return torch.where(counted, x.movedim(dim, -1).unsqueeze(dim), torch.full((), neutral, dtype=x.dtype)), counted
 
 
 def cumulative_extreme(neutral, extreme):
@@ -228,16 +205,15 @@ def cumulative_extreme(neutral, extreme):
         if x.dim() == 0:
             return x, torch.zeros((), dtype=torch.int64)
         dim %= x.dim()
-        wide = _before(x, dim, neutral if x.is_floating_point() else (torch.iinfo(x.dtype).min if neutral < 0 else torch.iinfo(x.dtype).max))
+        wide, counted = _before(x, dim, neutral(x.dtype))
         found = extreme(wide, -1)
-        places = torch.arange(x.shape[dim])
-        valid = (places.unsqueeze(0) <= places.unsqueeze(1)).reshape([-1] + [1] * (x.dim() - 1 - dim) + [x.shape[dim]])
-        return found, torch.where((wide == found.unsqueeze(-1)) & valid, places, torch.zeros((), dtype=torch.int64)).amax(-1)
+        chosen = (wide == found.unsqueeze(-1)) & counted
+        return found, torch.where(chosen, torch.arange(x.shape[dim]), torch.zeros((), dtype=torch.int64)).amax(-1)
     return cumulative
 
 
 def logcumsumexp(x, dim):
-    return x if x.dim() == 0 else torch.logsumexp(_before(x, dim % x.dim(), -float("inf")), -1)
+    return x if x.dim() == 0 else torch.logsumexp(_before(x, dim % x.dim(), -float("inf"))[0], -1)
 
 
 def kthvalue(x, k, dim=-1, keepdim=False):
@@ -294,8 +270,8 @@ def var_mean(x, dim=None, *, correction=1, keepdim=False):
 
 OVERRIDDEN = {
     aten.var_mean.correction: var_mean,
-    aten.cummax.default: cumulative_extreme(-float("inf"), torch.amax),
-    aten.cummin.default: cumulative_extreme(float("inf"), torch.amin),
+    aten.cummax.default: cumulative_extreme(lowest, torch.amax),
+    aten.cummin.default: cumulative_extreme(highest, torch.amin),
     aten.logcumsumexp.default: logcumsumexp,
     aten.kthvalue.default: kthvalue,
     aten.median.dim: median(False),
