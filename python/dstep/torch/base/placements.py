@@ -10,12 +10,6 @@ from ...base.errors import FrontendError
 from ...frontend.shardings import led
 
 
-def root_of(mesh):
-    """Returns the mesh that a mesh of fewer axes was taken from."""
-    root = getattr(mesh, "_get_root_mesh", lambda: mesh)()
-    return root or mesh
-
-
 def mesh_of(mesh):
     """Returns {axis: size} of a dictionary or of a DeviceMesh."""
     if mesh is None or isinstance(mesh, dict):
@@ -52,7 +46,7 @@ def shardings(module: torch.nn.Module) -> tuple[dict[str, int], dict[str, tuple]
     held = {n: p.data for n, p in module.named_parameters() if isinstance(p.data, DTensor)}
     if not held:
         raise FrontendError("no parameter of the module is a DTensor; parallelize_module, distribute_tensor and fully_shard make them")
-    meshes = {n: mesh_of(root_of(p.device_mesh)) for n, p in held.items()}
+    meshes = {n: mesh_of(p.device_mesh._get_root_mesh()) for n, p in held.items()}
     mesh = next(iter(meshes.values()))
     for name, other in meshes.items():
         if other != mesh:

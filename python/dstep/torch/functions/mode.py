@@ -148,10 +148,7 @@ REPLACED_IF = {
 def exporting(told=True):
     """Libraries query the compiler whether a step is traced, and then omit shortcuts that read the values of
     tensors."""
-    with contextlib.ExitStack() as flags:
-        for name in ("_is_compiling_flag", "_is_exporting_flag"):
-            if hasattr(torch.compiler, name):
-                flags.enter_context(replaced(torch.compiler, name, told))
+    with replaced(torch.compiler, "_is_compiling_flag", told), replaced(torch.compiler, "_is_exporting_flag", told):
         yield
 
 

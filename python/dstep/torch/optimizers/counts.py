@@ -110,11 +110,10 @@ class Numbers(PatchedMode):
             result = function(*arguments, **options)
         if isinstance(result, Tensor):
             key = self._key(function, arguments, options)
-            self.alive.append(result)
-            if key is None:
-                self.keys.pop(id(result), None)
-            else:
+            self.keys.pop(id(result), None)
+            if key is not None:
                 self.keys[id(result)] = key
+                self.alive.append(result)
         return result
 
 

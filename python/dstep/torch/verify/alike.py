@@ -39,46 +39,40 @@ def few(batch):
     return {name: t.unflatten(0, (size, -1))[:FEW].flatten(0, 1) for name, t in batch.items()} if size >= 2 * FEW else None
 
 
-class _Compared:
-    def __init__(self, one, other, samples, less):
-        self.one, self.other, self.samples, self.less = one, other, samples, less
-        self.numbers = {node: i for graph_ in (one.graph, other.graph) for i, node in enumerate(graph_.nodes)}
+def are_alike(one, other, samples, less):
+    """True if a graph for `samples` samples is one for `less` of them but for sizes in proportion to the samples."""
+    numbers = {node: i for module in (one, other) for i, node in enumerate(module.graph.nodes)}
 
-    def _is_proportional(self, a, b):
+    def is_proportional(a, b):
         if type(a) is int:
-            return a * self.less == b * self.samples
+            return a * less == b * samples
         # n / (n - 1), by which a variance is corrected, gives n.
         counts = [(a, b), (1 / a, 1 / b)] if a and b else []
         counts += [(a / (a - 1), b / (b - 1))] if a > 1 and b > 1 else []
-        return any(math.isclose(x * self.less, y * self.samples, rel_tol=1e-6) for x, y in counts)
+        return any(math.isclose(x * less, y * samples, rel_tol=1e-6) for x, y in counts)
 
-    def _alike(self, a, b):
+    def alike(a, b):
         if type(a) is not type(b):
             return False
         if isinstance(a, torch.fx.Node):
-            return self.numbers[a] == self.numbers[b]
+            return numbers[a] == numbers[b]
         if isinstance(a, (list, tuple)):
-            return len(a) == len(b) and all(map(self._alike, a, b))
+            return len(a) == len(b) and all(map(alike, a, b))
         if isinstance(a, dict):
-            return a.keys() == b.keys() and all(self._alike(a[k], b[k]) for k in a)
-        return a == b or type(a) in (int, float) and self._is_proportional(a, b) or a != a and b != b
+            return a.keys() == b.keys() and all(alike(a[k], b[k]) for k in a)
+        return a == b or type(a) in (int, float) and is_proportional(a, b) or a != a and b != b
 
-    def _node(self, a, b):
+    def are_nodes_alike(a, b):
+        if a.op != b.op or a.op not in ("get_attr", "placeholder", "output") and a.target != b.target:
+            return False
         if a.op == "get_attr":
-            a, b = getattr(self.one, a.target), getattr(self.other, b.target)
+            a, b = getattr(one, a.target), getattr(other, b.target)
             return a.dtype == b.dtype and a.shape == b.shape and torch.equal(a, b)
-        if a.op != "output" and "tensor_meta" in a.meta and isinstance(a.meta["tensor_meta"], tuple):
-            one, other = a.meta["tensor_meta"], b.meta.get("tensor_meta")
-            if hasattr(one, "dtype") and (one.dtype != getattr(other, "dtype", None) or not self._alike(tuple(one.shape), tuple(other.shape))):
+        held = a.meta.get("tensor_meta")
+        if a.op != "output" and hasattr(held, "dtype"):
+            its = b.meta.get("tensor_meta")
+            if held.dtype != getattr(its, "dtype", None) or not alike(tuple(held.shape), tuple(its.shape)):
                 return False
-        return self._alike(a.args, b.args) and self._alike(dict(a.kwargs), dict(b.kwargs))
+        return alike(a.args, b.args) and alike(dict(a.kwargs), dict(b.kwargs))
 
-    def are_alike(self):
-        one, other = list(self.one.graph.nodes), list(self.other.graph.nodes)
-        return len(one) == len(other) and all(
-            a.op == b.op and (a.op in ("get_attr", "placeholder", "output") or a.target == b.target) and self._node(a, b) for a, b in zip(one, other))
-
-
-def are_alike(one, other, samples, less):
-    """True if a graph for `samples` samples is one for `less` of them but for sizes in proportion to the samples."""
-    return _Compared(one, other, samples, less).are_alike()
+    return len(one.graph.nodes) == len(other.graph.nodes) and all(map(are_nodes_alike, one.graph.nodes, other.graph.nodes))
