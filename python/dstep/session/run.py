@@ -123,12 +123,13 @@ class Runner:
 
     def instance(self, export):
         """Returns the export's compiled step on its ranks; both stay for the next call."""
-        if export not in self.instances:
+        found = self.instances.get(export)
+        if found is None:
             if not self.joined:
                 self.refuse_launched()
             with limits.shown(f"compiling '{export.name}' for {self.ranks_of(export.manifest) or 1} ranks") if self.is_first else contextlib.nullcontext():
-                self.instances[export] = self.with_samples(export, lambda: self.compiled(export))
-        return self.instances[export]
+                found = self.instances[export] = self.with_samples(export, lambda: self.compiled(export))
+        return found
 
     def with_samples(self, export, function):
         """Returns function(), as marking_samples on the results of the export."""
