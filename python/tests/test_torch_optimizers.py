@@ -181,6 +181,13 @@ class Skipping(Own):
         p.sub_(p.grad)
 
 
+class Clips(Own):
+    """Takes the greater and the least of numbers of each parameter."""
+
+    def one(self, group, p, state):
+        p.sub_(p.grad / max(0.1, p.grad.norm().item()) * min(group["lr"], p.norm().item(), 2.0))
+
+
 class Untold(Own):
     mode = "even"
 
@@ -212,6 +219,18 @@ class Optimizers(unittest.TestCase):
                     optimizer.step()
                     optimizer.zero_grad()
                 beside(model, optimizer, batches(3))
+
+    def test_the_first_step_of_a_damped_sgd_is_another_one(self):
+        for hyper in ((), ("lr",)):
+            with self.subTest(hyper):
+                make = lambda parameters: torch.optim.SGD(parameters, lr=0.3, momentum=0.9, dampening=0.4, weight_decay=0.1)
+                beside(*self.made(make), batches(4), hyper=hyper)
+
+    def test_a_greater_number_is_no_question(self):
+        torch.manual_seed(0)
+        model = torch.nn.Sequential(*(torch.nn.Linear(3, 3) for _ in range(4)))
+        capture, _, _ = beside(model, Clips(model.parameters()), batches(3))
+        self.assertIsNone(capture.pure.alike)  # no parameter was run alone to have fewer questions
 
     def test_a_question_about_data_selects(self):
         torch.manual_seed(0)

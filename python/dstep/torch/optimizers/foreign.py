@@ -242,7 +242,7 @@ class Foreign:
     def _run(self, template, carried, parameters, gradients, hyper, decided, alone):
         values = {name: value.clone() for name, value in parameters.items()}
         memo = {id(p): values[n] for n, p in template.parameters.items() if n in values}
-        keys, before, made_of = {}, {}, {}
+        keys, before, made_of, given = {}, {}, {}, set()
         for path, leaf in template.leaves().items():
             if path in carried and isinstance(leaf, torch.Tensor):
                 value = memo[id(leaf)] = carried[path].clone() if alone is None or self.keys[path][0] in (alone, "optimizer") else carried[path]
@@ -259,6 +259,7 @@ class Foreign:
                     keys[id(value)] = self._class(path)
             elif len(path) > 2 and path[-3] == "param_groups":
                 value = checks.given(self.optimizer, hyper, path[-2], path[-1], leaf)
+                given.update([path] if value is not leaf else [])
             before[path] = value
             return value
 
@@ -274,7 +275,7 @@ class Foreign:
         for path, leaf in after.items():
             if path in self.keys or path not in self.after:
                 continue
-            held = before[path] if template is self.template else self.after[path]
+            held = before[path] if template is self.template or path in given else self.after[path]
             if isinstance(leaf, torch.Tensor) or is_number(leaf):
                 if leaf is not held and (isinstance(leaf, torch.Tensor) or leaf != held) and id(leaf) not in shared:
                     raise More(path)

@@ -16,8 +16,6 @@ from ..functions import exporting
 from . import counts, structure
 from .foreign import step_of
 
-# SGD omits the dampening in the first step of a parameter; the flag is 1 from then on.
-STARTED = "momentum_started"
 # A learning rate whose quotients with bias corrections and eps are normal numbers of 32 bits.
 SMALLEST = 1e-30
 REFUSED = {"LBFGS": "it calls the loss several times per step", "SparseAdam": "its gradients are sparse"}
@@ -28,9 +26,10 @@ def _name(optimizer):
 
 
 def is_foreign(optimizer):
-    """True unless the optimizer is of torch.optim, whose optimizers keep tensors that start with zeros or a fill
-    value."""
-    return not type(optimizer).__module__.startswith("torch.optim") or not hasattr(*_arithmetic(optimizer))
+    """True unless the optimizer is of torch.optim, whose optimizers keep tensors that start with zeros or a fill value,
+    and take one kind of step; SGD omits the dampening in the first one."""
+    is_damped = any(group.get("dampening") and group.get("momentum") for group in optimizer.param_groups)
+    return is_damped or not type(optimizer).__module__.startswith("torch.optim") or not hasattr(*_arithmetic(optimizer))
 
 
 def _arithmetic(optimizer):
@@ -73,11 +72,6 @@ def parameter_names(optimizer, names):
     return [names[id(p)] for group in optimizer.param_groups for p in group["params"]]
 
 
-def _damped(optimizer, names):
-    """Returns the names of the parameters whose first step differs from later ones."""
-    return {names[id(p)] for group in optimizer.param_groups if group.get("dampening") and group.get("momentum") for p in group["params"]}
-
-
 def _rate(rate):
     """Returns a learning rate that Adam's capturable branch can divide by: with 0 it makes NaN of elements whose
     gradients were all 0, such as a row of an embedding that no sample has named."""
@@ -97,67 +91,41 @@ class Own:
     def _initial(self, trained):
         """An optimizer creates its state inside of `step`; a copy does it here without its arithmetic (the function of
         its module with the module's name)."""
-        ordered, damped = parameter_names(self.optimizer, self.names), _damped(self.optimizer, self.names)
-        optimizer = structure.copied(self.optimizer)
+        ordered, optimizer = parameter_names(self.optimizer, self.names), structure.copied(self.optimizer)
         original = dict(zip(ordered, (p for group in optimizer.param_groups for p in group["params"])))
         for name, parameter in original.items():
             parameter.grad = torch.zeros((), dtype=parameter.dtype).expand(parameter.shape) if name in trained else None
-        started = {name for name, p in original.items() if optimizer.state.get(p)}
         with replaced(*_arithmetic(optimizer), lambda *arguments, **options: None), torch.no_grad():
             step_of(optimizer)(optimizer)
         state = {}
         for name in trained:
-            parameter = original[name]
-            for key, value in optimizer.state.get(parameter, {}).items():
+            for key, value in optimizer.state.get(original[name], {}).items():
                 if value is None:  # SGD: a first momentum equal to the gradient is one from zero
-                    value = torch.zeros_like(parameter)
+                    value = torch.zeros_like(original[name])
                 if isinstance(value, (int, float)) and not isinstance(value, bool):
                     value = torch.tensor(value, dtype=torch.float32)
                 if not isinstance(value, torch.Tensor):
                     raise FrontendError(f"the optimizer keeps '{key}' of '{name}' as a {type(value).__name__}, expected a tensor")
                 state[name, key] = value.detach()  # the copy's own
-            if name in damped:
-                state[name, STARTED] = torch.tensor(float(name in started))
         return state
 
     def held(self, optimizer, parameters):
         """Returns {(parameter, key): value} of an optimizer's current state; None where there is none yet."""
-        found = {}
-        for name, key in self.state:
-            kept = optimizer.state.get(parameters[name], {})
-            value = float(kept.get("momentum_buffer") is not None) if key == STARTED else kept.get(key)
-            found[name, key] = value if value is None else torch.as_tensor(value)
-        return found
+        found = {(name, key): optimizer.state.get(parameters[name], {}).get(key) for name, key in self.state}
+        return {key: value if value is None else torch.as_tensor(value) for key, value in found.items()}
 
     def keep(self, optimizer, parameters, state):
         """Writes a state to an optimizer."""
         for (name, key), value in state.items():
             kept = optimizer.state[parameters[name]]
-            if key == STARTED:
-                if not value:
-                    kept["momentum_buffer"] = None
-            elif isinstance(kept.get(key), torch.Tensor):
+            if isinstance(kept.get(key), torch.Tensor):
                 kept[key].copy_(value)
             else:
                 kept[key] = value
 
     def update(self, parameters, gradients, state, hyper):
-        """Returns new (parameters, state) after one step. `parameters` and `gradients` are dictionaries by name; `hyper`
-        holds the options of the parameter groups that are arguments of the step."""
-        own = {(name, key): value for (name, key), value in state.items() if key != STARTED}
-        values, updated = self._update(parameters, gradients, own, hyper, own)
-        flags = {name: value for (name, key), value in state.items() if key == STARTED}
-        # Computes the first and a later step; the flag selects.
-        if flags:
-            first, begun = self._update(parameters, gradients, {k: v for k, v in own.items() if k[1] != "momentum_buffer"}, hyper, own)
-            choose = lambda name, later, early: torch.where(flags[name] > 0, later, early) if name in flags else later
-            values = {name: choose(name, value, first[name]) for name, value in values.items()}
-            updated = {key: choose(key[0], value, begun[key]) for key, value in updated.items()}
-            updated |= {(name, STARTED): torch.ones_like(flag) for name, flag in flags.items()}
-        return values, {key: updated[key] for key in state}
-
-    def _update(self, parameters, gradients, state, hyper, kept):
-        """Runs the optimizer's own step once; returns parameters, and the state of the keys in `kept`."""
+        """Runs the optimizer's own step once; returns new (parameters, state). `parameters` and `gradients` are
+        dictionaries by name; `hyper` holds the options of the parameter groups that are arguments of the step."""
         optimizer, names = self.optimizer, self.names
         traced = type(optimizer).__new__(type(optimizer))
         vars(traced).update(vars(optimizer))
@@ -177,4 +145,4 @@ class Own:
             traced.state[values[name]][key] = value.clone()
         with torch.no_grad(), exporting(), counts.Numbers(optimizer, {}, {}):
             hooks.stepped(optimizer, traced, step_of(optimizer))
-        return values, {(name, key): traced.state[values[name]][key] for name, key in kept}
+        return values, {(name, key): traced.state[values[name]][key] for name, key in state}

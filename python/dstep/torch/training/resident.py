@@ -68,11 +68,8 @@ class Resident:
             slot.tensor = tensor
         self.buffers = self.slots[len(capture.parameters):held]
         self.of_state = dict(zip(capture.state, self.slots[held:]))
-        plain = isinstance(capture.pure, optimizers.Own)
-        # States that are tensors of the optimizer.
-        self.views = {key: slot for key, slot in self.of_state.items() if plain and key[1] != optimizers.STARTED}
-        # States that are passed and returned in each call
-        self.numbers = {key: slot for key, slot in self.of_state.items() if not plain}
+        # States that are tensors of the optimizer, and those that are passed and returned in each call.
+        self.views, self.numbers = (self.of_state, {}) if isinstance(capture.pure, optimizers.Own) else ({}, self.of_state)
         self.places = [(capture.parameters[name], key) for name, key in self.views]
         for slot in self.slots:
             if slot.view.numel():
