@@ -198,11 +198,14 @@ class Functions(unittest.TestCase):
         with StepFunctions(self.seed):
             y = F.dropout(x, 0.25)
             channels = F.dropout2d(torch.ones(50, 20, 3, 3), 0.25)
+            alone = F.dropout1d(torch.ones(20, 50), 0.5)
             self.assertTrue(torch.equal(F.dropout(x, 0.25, training=False), x))
             self.assertTrue(torch.equal(F.dropout(x, 1.0), torch.zeros_like(x)))
         self.assertEqual(set(y.unique().tolist()), {0.0, float(torch.tensor(1 / 0.75))})
         self.assertAlmostEqual(float((y == 0).float().mean()), 0.25, delta=0.02)
         self.assertTrue(torch.equal(channels, channels[:, :, :1, :1].expand_as(channels)))
+        self.assertTrue(torch.equal(alone, alone[:, :1].expand_as(alone)))  # one sample: its channels are dimension 0
+        self.assertEqual(set(alone.unique().tolist()), {0.0, 2.0})
 
     def test_attention_is_pytorchs(self):
         query, key, value = torch.randn(2, 4, 5, 8), torch.randn(2, 2, 5, 8), torch.randn(2, 2, 5, 8)
