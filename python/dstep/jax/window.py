@@ -27,8 +27,8 @@ def _cutter(places):
 
 
 def _shared(words):
-    """Returns memory of NumPy as an array of JAX, made once: JAX takes an array of its own 4 us faster. NumPy's itself if
-    that would be a copy, or on another device than results are."""
+    """Returns memory of NumPy as an array of JAX, made once: JAX takes an array of its own 4 us faster. NumPy's itself
+    if that would be a copy, or on another device than results are."""
     held = jax.dlpack.from_dlpack(words)
     is_shared = held.unsafe_buffer_pointer() == words.ctypes.data
     return held if is_shared and jax.devices()[0] in held.devices() else words

@@ -94,7 +94,8 @@ def traced(trace, example, by_shapes=False):
     except (RuntimeError, AssertionError) as error:
         if "mutating a non-functional tensor" in str(error):
             raise FrontendError(f"the step writes a tensor{places.of_error(error)} that it does not carry, expected a parameter or buffer of the model") from error
-        if not isinstance(error, DynamicOutputShapeException) and not any(name in str(error) for name in ("_local_scalar_dense", "data-dependent", "aten.nonzero", "aten.masked_select", ".numpy() is not supported")):
+        asking = "_local_scalar_dense", "data-dependent", "aten.nonzero", "aten.masked_select", ".numpy() is not supported"
+        if not isinstance(error, DynamicOutputShapeException) and not any(name in str(error) for name in asking):
             raise
         raise ValueAsked(f"the step asks for the value of a tensor{places.of_error(error)}, expected a step that is the same for all batches; a value that is only "
                             "shown can be a metric of loss_fn") from error

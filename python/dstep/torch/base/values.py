@@ -11,12 +11,16 @@ from ...base.errors import FrontendError
 def to_array(tensor):
     """Returns an array over the memory of a dense tensor."""
     tensor = tensor.detach().contiguous()
-    return tensor.view(torch.int16).numpy().view(ml_dtypes.bfloat16) if tensor.dtype == torch.bfloat16 else tensor.numpy()
+    if tensor.dtype == torch.bfloat16:
+        return tensor.view(torch.int16).numpy().view(ml_dtypes.bfloat16)
+    return tensor.numpy()
 
 
 def tensor_of(array):
     """Returns a tensor over an array's memory, which keeps the array's owner alive."""
-    return torch.from_numpy(array.view(np.int16)).view(torch.bfloat16) if array.dtype == ml_dtypes.bfloat16 else torch.from_numpy(array)
+    if array.dtype == ml_dtypes.bfloat16:
+        return torch.from_numpy(array.view(np.int16)).view(torch.bfloat16)
+    return torch.from_numpy(array)
 
 
 def described(role, tensor):

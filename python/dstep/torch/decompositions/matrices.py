@@ -1,7 +1,8 @@
 """Linear algebra in terms of factorisations, as functions that read no value of a tensor.
 
 PyTorch's own functions ask whether LAPACK succeeded, which a trace does not (known.py): for a singular matrix the
-results are infinite or NaN. Singular values and least squares follow torch.linalg's documentation, with its thresholds for zero.
+results are infinite or NaN. Singular values and least squares follow torch.linalg's documentation, with its thresholds
+for zero.
 """
 import math
 
@@ -99,7 +100,8 @@ def no_schur(name):
 # Functions in the form that the step calls; the first argument is the step's source of random numbers.
 FUNCTIONS = {
     torch.linalg.slogdet: slogdet, torch.slogdet: slogdet, torch.Tensor.slogdet: slogdet, torch.linalg.det: det, torch.det: det, torch.Tensor.det: det,
-    torch.logdet: logdet, torch.Tensor.logdet: logdet, torch.cov: cov, torch.Tensor.cov: cov, torch.corrcoef: corrcoef, torch.Tensor.corrcoef: corrcoef,
+    torch.logdet: logdet, torch.Tensor.logdet: logdet, torch.cov: cov, torch.Tensor.cov: cov,
+    torch.corrcoef: corrcoef, torch.Tensor.corrcoef: corrcoef,
     torch.linalg.eig: no_schur("eig"), torch.linalg.eigvals: no_schur("eigvals"),
 }
 

@@ -77,14 +77,16 @@ def max_pool2d_with_indices_backward(gradient, x, kernel, stride, padding, dilat
     sh, sw = each(stride, 2) if stride else (kh, kw)
     (high, wide), (rows, columns) = x.shape[-2:], gradient.shape[-2:]
     # The image with its padding, and what windows of ceil_mode reach beyond that.
-    rest, all_high, all_wide = x.shape[:-2], max(high + ph, (rows - 1) * sh + (kh - 1) * dh + 1), max(wide + pw, (columns - 1) * sw + (kw - 1) * dw + 1)
+    tall, broad = (rows - 1) * sh + 1, (columns - 1) * sw + 1
+    rest = x.shape[:-2]
+    whole = [max(high + ph, tall + (kh - 1) * dh), max(wide + pw, broad + (kw - 1) * dw)]
     first = (torch.arange(rows) * sh - ph).reshape(-1, 1) * wide + (torch.arange(columns) * sw - pw)
     total = torch.zeros((), dtype=gradient.dtype)
     for top, left in itertools.product(range(0, kh * dh, dh), range(0, kw * dw, dw)):
         # Outside of the image the number belongs to an element of another row, but is cut off.
         part = torch.where(indices == first + top * wide + left, gradient, torch.zeros((), dtype=gradient.dtype))
-        part = torch.slice_scatter(gradient.new_zeros(*rest, rows, all_wide), part, -1, left, left + (columns - 1) * sw + 1, sw)
-        total = total + torch.slice_scatter(gradient.new_zeros(*rest, all_high, all_wide), part, -2, top, top + (rows - 1) * sh + 1, sh)
+        part = torch.slice_scatter(gradient.new_zeros(*rest, rows, whole[1]), part, -1, left, left + broad, sw)
+        total = total + torch.slice_scatter(gradient.new_zeros(*rest, *whole), part, -2, top, top + tall, sh)
     return total[..., ph:ph + high, pw:pw + wide]
 
 
@@ -232,7 +234,8 @@ def median(skips_nan):
         values, positions = torch.sort(x, dim)
         last, count = x.shape[dim] - 1, torch.isnan(values).logical_not().sum(dim, keepdim=True)
         at = (count - 1).clamp(min=0) // 2 if skips_nan else torch.where(count > last, last // 2, last)
-        return tuple(found if keepdim else found.squeeze(dim) for found in (values.gather(dim, at), positions.gather(dim, at)))
+        found = values.gather(dim, at), positions.gather(dim, at)
+        return found if keepdim else tuple(v.squeeze(dim) for v in found)
     return function
 
 

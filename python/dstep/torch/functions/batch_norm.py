@@ -56,7 +56,8 @@ def batch_norm(random, x, weight, bias, running_mean, running_var, training, mom
     return result
 
 
-def instance_norm(random, x, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled=False):
+def instance_norm(random, x, weight, bias, running_mean, running_var, use_input_stats, momentum, eps,
+                  cudnn_enabled=False):
     """Every channel of a sample is a channel of its own; running statistics are means over the samples."""
     n, c, *rest = x.shape
     each = [None if v is None else v.repeat(n) for v in (weight, bias, running_mean, running_var)]
@@ -107,8 +108,10 @@ def of_all(x, weight, bias, running_mean, running_var, momentum, eps):
 
 def forward_of_all(module, x):
     """Replaces SyncBatchNorm.forward, which requires a GPU, and without a process group is a plain BatchNorm."""
-    if module.process_group is not None and (size := dist.get_world_size(module.process_group)) != (world := dist.get_world_size()):
-        raise FrontendError(f"a SyncBatchNorm meets in a group of {size} of {world} processes, expected all of them: ds combines its statistics over all ranks")
+    group = module.process_group
+    if group is not None and (size := dist.get_world_size(group)) != (world := dist.get_world_size()):
+        raise FrontendError(f"a SyncBatchNorm meets in a group of {size} of {world} processes, expected all of them: "
+                            "ds combines its statistics over all ranks")
     if not module.training and module.running_mean is not None:
         return _FORWARD(module, x)
     module._check_input_dim(x)
@@ -116,7 +119,8 @@ def forward_of_all(module, x):
     if tracks:
         module.num_batches_tracked.add_(1)
         momentum = 1 / module.num_batches_tracked if momentum is None else momentum
-    return of_all(x, module.weight, module.bias, module.running_mean if tracks else None, module.running_var if tracks else None, momentum, module.eps)
+    statistics = (module.running_mean, module.running_var) if tracks else (None, None)
+    return of_all(x, module.weight, module.bias, *statistics, momentum, module.eps)
 
 
 def trace_by_dynamo():

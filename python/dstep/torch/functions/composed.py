@@ -107,12 +107,13 @@ def rrelu(in_place):
 # Layers.
 def _refuse_sparse(sparse):
     if sparse:
-        raise FrontendError("an embedding has sparse=True, whose gradient holds a number of rows that the batch decides; leave it out: ds reduces "
-                            "the whole gradient")
+        raise FrontendError("an embedding has sparse=True, whose gradient holds a number of rows that the batch "
+                            "decides; leave it out: ds reduces the whole gradient")
 
 
 def refuse_renormalised(random, *arguments):
-    raise FrontendError("an embedding has max_norm, which changes its weight while it is read; normalise the rows in forward")
+    raise FrontendError("an embedding has max_norm, which changes its weight while it is read; normalise the rows "
+                        "in forward")
 
 
 def embedding(random, weight, index, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
@@ -270,14 +271,17 @@ def ctc_loss(random, scores, targets, input_lengths, target_lengths, blank=0, re
 
 REPLACED = {
     torch.normal: normal, torch.Tensor.normal_: normal_, torch.Tensor.uniform_: uniform_, torch.Tensor.exponential_: exponential_,
-    torch.bincount: bincount, torch.Tensor.bincount: bincount, torch.randperm: randperm, torch.multinomial: multinomial, torch.Tensor.multinomial: multinomial,
-    torch.grid_sampler: sampling.grid_sampler, torch.randint: randint, torch.randint_like: randint_like, torch.rrelu: rrelu(False), torch.rrelu_: rrelu(True),
-    torch.embedding: embedding, torch.embedding_renorm_: refuse_renormalised, torch.instance_norm: instance_norm, torch._weight_norm: weight_norm,
+    torch.bincount: bincount, torch.Tensor.bincount: bincount, torch.multinomial: multinomial,
+    torch.Tensor.multinomial: multinomial, torch.randperm: randperm, torch.randint: randint,
+    torch.randint_like: randint_like, torch.rrelu: rrelu(False), torch.rrelu_: rrelu(True),
+    torch.embedding: embedding, torch.embedding_renorm_: refuse_renormalised, torch.grid_sampler: sampling.grid_sampler,
+    torch.instance_norm: instance_norm, torch._weight_norm: weight_norm,
     torch.cdist: cdist, torch.bilinear: bilinear, torch.pdist: pdist, torch.ctc_loss: ctc_loss,
     torch._C._nn.multi_margin_loss: multi_margin_loss, torch._C._nn.multilabel_margin_loss: multilabel_margin_loss,
 } | matrices.FUNCTIONS | {
     getattr(torch, f"{'feature_' * of_features}{name}{'_' * in_place}"): dropout(drop, of_features, in_place)
-    for name, drop in (("dropout", dropped), ("alpha_dropout", _alpha)) for of_features in (False, True) for in_place in (False, True)
+    for name, drop in (("dropout", dropped), ("alpha_dropout", _alpha))
+    for of_features in (False, True) for in_place in (False, True)
 }
 # Functions of Python that are replaced as a whole.
 WHOLE = {(F, "embedding_bag"): embedding_bag}

@@ -186,8 +186,9 @@ class StepFunctions(PatchedMode):
         patches.append((torch.nn.SyncBatchNorm, "forward", batch_norm.forward_of_all))
         patches.append((torch.nn.modules.batchnorm._BatchNorm, "forward", batch_norm.forward))
         # Keeps the mode on in a checkpoint's second pass, and in functions of torch.nn.functional.
-        patches += [(owner, "has_torch_function", lambda values: selection.is_among(values, {})) for owner in (torch.autograd, F)]
-        patches += [(F, f"has_torch_function_{kind}", lambda *values: selection.is_among(values, {})) for kind in ("unary", "variadic")]
+        is_of_selection = lambda *values: selection.is_among(values, {})
+        patches += [(owner, "has_torch_function", is_of_selection) for owner in (torch.autograd, F)]
+        patches += [(F, f"has_torch_function_{kind}", is_of_selection) for kind in ("unary", "variadic")]
         # A distribution validates its parameters and samples by reading their values.
         patches.append((torch.distributions.Distribution, "_validate_args", False))
         super().__init__(patches)
@@ -204,4 +205,6 @@ class StepFunctions(PatchedMode):
                 return selection.apply(function, arguments, options)
         if function in REPLACED_IF and REPLACED_IF[function][0](arguments, options):
             return REPLACED_IF[function][1](self.random, *arguments, **options)
-        return REPLACED[function](self.random, *arguments, **options) if function in REPLACED else function(*arguments, **options)
+        if function in REPLACED:
+            return REPLACED[function](self.random, *arguments, **options)
+        return function(*arguments, **options)

@@ -232,7 +232,8 @@ def _joined(name, function, parts, dim=0, **options):
     rest = first.rest + (name == "stack")
     if not isinstance(dim, int) or dim == 0 or -dim > rest:
         raise refusal(name)
-    return Selection(function([part.values for part in parts], dim if dim < 0 else first.mask.dim() - 1 + dim), first.mask)
+    values = [part.values for part in parts]
+    return Selection(function(values, dim if dim < 0 else first.mask.dim() - 1 + dim), first.mask)
 
 
 def _last_dimensions(name, arguments, options):

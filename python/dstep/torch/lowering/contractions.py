@@ -91,7 +91,8 @@ def to_weight(gradient, x, out, stride, padding, dilation, groups):
 def convolution(node, x, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
     out, of = result_of(node)
     x, weight = convert(x, of), convert(weight, of)
-    result = (to_input if transposed else forward)(x, weight, out, *(each(v, len(out) - 2) for v in (stride, padding, dilation)), groups)
+    options = *(each(v, len(out) - 2) for v in (stride, padding, dilation)), groups
+    result = (to_input if transposed else forward)(x, weight, out, *options)
     return result if bias is None else hlo.add(result, broadcast(convert(bias, of), out, [1]))
 
 
@@ -100,5 +101,6 @@ def convolution_backward(node, gradient, x, weight, bias_sizes, stride, padding,
     options = *(each(v, len(shape(x)) - 2) for v in (stride, padding, dilation)), groups
     others = [d for d in range(len(shape(gradient))) if d != 1]
     of_x = (forward if transposed else to_input)(gradient, weight, shape(x), *options) if mask[0] else None
-    of_weight = to_weight(*((x, gradient) if transposed else (gradient, x)), shape(weight), *options) if mask[1] else None
+    pair = (x, gradient) if transposed else (gradient, x)
+    of_weight = to_weight(*pair, shape(weight), *options) if mask[1] else None
     return of_x, of_weight, reduce(gradient, others, "add") if mask[2] else None

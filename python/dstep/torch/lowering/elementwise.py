@@ -51,7 +51,8 @@ for _operation, _function in {
         aten.erf: chlo.erf, aten.erfc: chlo.erfc, aten.erfinv: chlo.erf_inv, aten.trunc: sign_away,
         aten.acos: chlo.acos, aten.asin: chlo.asin, aten.atan: chlo.atan, aten.cosh: chlo.cosh, aten.sinh: chlo.sinh, aten.acosh: chlo.acosh,
         aten.asinh: chlo.asinh, aten.atanh: chlo.atanh, aten.lgamma: chlo.lgamma, aten.digamma: chlo.digamma,
-        aten.bitwise_not: hlo.not_, aten.logical_not: hlo.not_, aten._to_copy: lambda x: x, aten.relu: lambda x: hlo.maximum(x, number(x, 0)),
+        aten.bitwise_not: hlo.not_, aten.logical_not: hlo.not_, aten._to_copy: lambda x: x,
+        aten.relu: lambda x: hlo.maximum(x, number(x, 0)),
         aten.reciprocal: lambda x: hlo.divide(number(x, 1), x),
         aten.log2: lambda x: hlo.multiply(hlo.log(x), number(x, 1 / math.log(2))),
         aten.log10: lambda x: hlo.multiply(hlo.log(x), number(x, 1 / math.log(10))),
@@ -71,7 +72,8 @@ def isnan(node, x):
 
 @lowers(aten.isinf.default)
 def isinf(node, x):
-    return compare("EQ", hlo.abs(x), number(x, math.inf)) if dtype(x).is_floating_point else full(shape(x), False, torch.bool)
+    is_float = dtype(x).is_floating_point
+    return compare("EQ", hlo.abs(x), number(x, math.inf)) if is_float else full(shape(x), False, torch.bool)
 
 
 def is_negative(x):
@@ -115,7 +117,8 @@ def hypotenuse(a, b):
 
 
 def remainder(a, b):
-    """Returns the remainder with the sign of the dividend, and where it is nonzero with another sign than the divisor."""
+    """Returns the remainder with the sign of the dividend, and where it is nonzero with another sign than the
+    divisor."""
     rest, zero = hlo.remainder(a, b), number(a, 0)
     return rest, hlo.and_(compare("NE", rest, zero), hlo.xor(compare("LT", rest, zero), compare("LT", b, zero)))
 

@@ -86,7 +86,8 @@ def full(dims, number, of):
     if of == torch.bool:
         attribute = ir.IntegerAttr.get(kind, int(bool(number)))
     else:
-        attribute = ir.FloatAttr.get(kind, float(number)) if of.is_floating_point else ir.IntegerAttr.get(kind, int(number))
+        is_float = of.is_floating_point
+        attribute = ir.FloatAttr.get(kind, float(number)) if is_float else ir.IntegerAttr.get(kind, int(number))
     return hlo.constant(ir.DenseElementsAttr.get_splat(tensor(dims, of), attribute))
 
 

@@ -4,7 +4,8 @@ import math
 import torch
 from jaxlib.mlir.dialects import stablehlo as hlo
 
-from .emit import broadcast, compare, convert, dtype, full, highest, iota, lowers, reduce, reduce_window, reshape, result_of, select, shape
+from .emit import (broadcast, compare, convert, dtype, full, highest, iota, lowers, reduce, reduce_window, reshape,
+                   result_of, select, shape)
 
 aten = torch.ops.aten
 

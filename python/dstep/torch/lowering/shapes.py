@@ -4,7 +4,8 @@ import itertools
 import torch
 from jaxlib.mlir.dialects import stablehlo as hlo
 
-from .emit import broadcast, compare, constant, convert, dtype, full, iota, lowers, pad, reduce, reshape, result_of, rows, select, shape, slice_dim, tensor, transpose
+from .emit import (broadcast, compare, constant, convert, dtype, full, iota, lowers, pad, reduce, reshape, result_of,
+                   rows, select, shape, slice_dim, tensor, transpose)
 
 aten = torch.ops.aten
 ZEROS = (aten.zeros.default, aten.zeros_like.default, aten.new_zeros.default)
@@ -234,6 +235,6 @@ def constants(number, *operations):
         return full(dims, number, of)
 
 
-constants(0, *ZEROS, aten.empty.memory_format, aten.empty_like.default, aten.new_empty.default, aten.empty_strided.default,
-          aten.new_empty_strided.default)
+constants(0, *ZEROS, aten.empty.memory_format, aten.empty_like.default, aten.new_empty.default,
+          aten.empty_strided.default, aten.new_empty_strided.default)
 constants(1, aten.ones.default, aten.ones_like.default, aten.new_ones.default)

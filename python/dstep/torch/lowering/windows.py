@@ -5,7 +5,8 @@ import torch
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo as hlo
 
-from .emit import broadcast, compare, constant, dtype, each, fill_region, full, iota, lowers, lowest, pad, part_shape, reduce_window, result_of, select, shape, tensor
+from .emit import (broadcast, compare, constant, dtype, each, fill_region, full, iota, lowers, lowest, pad, part_shape,
+                   reduce_window, result_of, select, shape, tensor)
 
 aten = torch.ops.aten
 BACKWARD = (aten.max_pool2d_with_indices_backward.default, aten.max_pool3d_with_indices_backward.default)

@@ -51,7 +51,10 @@ def _math(function, own):
 
 def _extreme(function, own):
     of_two = _math(function, own)
-    return lambda *values, **options: functools.reduce(of_two, values) if len(values) > 1 and not options else own(*values, **options)
+
+    def call(*values, **options):
+        return own(*values, **options) if options or len(values) < 2 else functools.reduce(of_two, values)
+    return call
 
 
 _MATH = {name: _math(function, getattr(math, name)) for name, function in MATH.items()}

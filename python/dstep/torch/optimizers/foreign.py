@@ -218,7 +218,8 @@ class Foreign:
         with exporting(False):
             values, left = self._explore(self.template, carried, parameters, gradients, hyper)
             if STARTED in state:
-                early = self._explore(self.start, {path: v for path, v in carried.items() if path in self.before}, parameters, gradients, hyper)
+                there = {path: value for path, value in carried.items() if path in self.before}
+                early = self._explore(self.start, there, parameters, gradients, hyper)
                 values, left = _select(state[STARTED] > 0, (values, left), early)
         found = {self.keys[path]: value for path, value in left.items()}
         return values, {key: torch.ones_like(state[key]) if key == STARTED else found[key] for key in state}

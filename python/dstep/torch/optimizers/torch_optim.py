@@ -79,8 +79,8 @@ def _rate(rate):
 
 
 class Own:
-    """An optimizer of torch.optim: `state` is {(parameter, key): value before the first step}; `update` computes the next
-    one."""
+    """An optimizer of torch.optim: `state` is {(parameter, key): value before the first step}; `update` computes the
+    next one."""
     keys: dict[tuple, tuple] = {}  # of numbers that its step carries (foreign.py)
     before: dict[tuple, object] = {}
 
@@ -105,7 +105,8 @@ class Own:
                 if isinstance(value, (int, float)) and not isinstance(value, bool):
                     value = torch.tensor(value, dtype=torch.float32)
                 if not isinstance(value, torch.Tensor):
-                    raise FrontendError(f"the optimizer keeps '{key}' of '{name}' as a {type(value).__name__}, expected a tensor")
+                    raise FrontendError(f"the optimizer keeps '{key}' of '{name}' as a {type(value).__name__}, "
+                                        "expected a tensor")
                 state[name, key] = value.detach()  # the copy's own
         return state
 
@@ -133,8 +134,10 @@ class Own:
         traced.param_groups = []
         for index, group in enumerate(optimizer.param_groups):
             group = dict(group, params=[values[names[id(p)]] for p in group["params"] if names[id(p)] in gradients])
-            group.update({key: value for key, value in (("foreach", False), ("fused", False), ("capturable", True)) if key in group})
-            group.update({key: checks.given(optimizer, hyper, index, key, group[key]) for key in {checks.option(name)[0] for name in hyper}})
+            flags = {"foreach": False, "fused": False, "capturable": True}
+            group |= {key: value for key, value in flags.items() if key in group}
+            arguments = {checks.option(name)[0] for name in hyper}
+            group |= {key: checks.given(optimizer, hyper, index, key, group[key]) for key in arguments}
             if _name(optimizer) in ("Adam", "AdamW"):
                 group["lr"] = _rate(group["lr"])
             traced.param_groups.append(group)

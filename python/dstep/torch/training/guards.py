@@ -82,7 +82,8 @@ class Walk(Objects):
         return [tensor for _, tensor, *_ in self.tensors]
 
     def holds(self):
-        return not self.renamed() and not self._refilled(ARRAY) and all(tensor.requires_grad is before for _, tensor, _, before, *_ in self.tensors)
+        wanted = all(tensor.requires_grad is before for _, tensor, _, before, *_ in self.tensors)
+        return wanted and not self.renamed() and not self._refilled(ARRAY)
 
 
 @contextlib.contextmanager

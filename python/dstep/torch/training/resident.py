@@ -32,7 +32,9 @@ VIEWED: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
 
 def named(batch):
     """Returns {name: value} of a batch of either form."""
-    return dict(batch) if isinstance(batch, dict) else dict(zip(("x", "y"), batch)) if isinstance(batch, (tuple, list)) and len(batch) == 2 else {}
+    if isinstance(batch, dict):
+        return dict(batch)
+    return dict(zip(("x", "y"), batch)) if isinstance(batch, (tuple, list)) and len(batch) == 2 else {}
 
 
 def is_possible(instance, export):
@@ -69,7 +71,8 @@ class Resident:
         self.buffers = self.slots[len(capture.parameters):held]
         self.of_state = dict(zip(capture.state, self.slots[held:]))
         # States that are tensors of the optimizer, and those that are passed and returned in each call.
-        self.views, self.numbers = (self.of_state, {}) if isinstance(capture.pure, optimizers.Own) else ({}, self.of_state)
+        is_own = isinstance(capture.pure, optimizers.Own)
+        self.views, self.numbers = (self.of_state, {}) if is_own else ({}, self.of_state)
         self.places = [(capture.parameters[name], key) for name, key in self.views]
         for slot in self.slots:
             if slot.view.numel():

@@ -75,4 +75,5 @@ def are_alike(one, other, samples, less):
                 return False
         return alike(a.args, b.args) and alike(dict(a.kwargs), dict(b.kwargs))
 
-    return len(one.graph.nodes) == len(other.graph.nodes) and all(map(are_nodes_alike, one.graph.nodes, other.graph.nodes))
+    nodes, others = one.graph.nodes, other.graph.nodes
+    return len(nodes) == len(others) and all(map(are_nodes_alike, nodes, others))

@@ -243,8 +243,10 @@ class Objects:
     # Changes since the snapshot.
     def _refilled(self, *kinds):
         """Returns the changes of the contents of some kinds."""
-        found = [(name, held, before, kind.read(held), kind) for name, held, before, kind in self.contents if kind in kinds]
-        return [Change(name, held, None, before, now) for name, held, before, now, kind in found if not kind.is_same(before, now)]
+        found = [(name, held, before, kind.read(held), kind) for name, held, before, kind in self.contents
+                 if kind in kinds]
+        return [Change(name, held, None, before, now) for name, held, before, now, kind in found
+                if not kind.is_same(before, now)]
 
     def renamed(self):
         """Returns the changes of names, and of elements of lists, that now hold another number or object."""
