@@ -14,7 +14,6 @@ Lightning's own exchanges (barriers, metrics with sync_dist, decisions to stop) 
 of networks go through PyTorch's process group, by gloo. Rank 0 writes checkpoints and logs.
 
 Of `pytorch_lightning` and `lightning.pytorch`, the strategy uses the one that the script has imported.
-The Lightning that the script has imported is taken, `pytorch_lightning` or `lightning.pytorch`.
 """
 import hashlib
 import importlib
@@ -47,7 +46,7 @@ def _lightning():
 pl: Any = _lightning()
 _Strategy: Any = pl.strategies.SingleDeviceStrategy
 _Processes: Any = pl.strategies.DDPStrategy
-_Environment: Any = importlib.import_module(f"{pl.__name__}.plugins.environments").ClusterEnvironment
+_Environment: Any = importlib.import_module(f"{pl.__name__}.plugins.environments").LightningEnvironment
 _NO_FORWARD = torch.nn.Module.forward
 
 
@@ -150,43 +149,29 @@ class DsStrategy(_Networks, _Strategy):
 
 class _Launched(_Environment):
     """The rank of this process in the launcher's world."""
+    creates_processes_externally = True
 
     def __init__(self):
+        super().__init__()
         self.number, self.size, _ = started_by()
-
-    @property
-    def creates_processes_externally(self):
-        return True
-
-    @property
-    def main_address(self):
-        return os.environ.get("MASTER_ADDR", "127.0.0.1")
-
-    @property
-    def main_port(self):
-        return int(os.environ.get("MASTER_PORT", "0"))
-
-    @staticmethod
-    def detect():
-        return started_by() is not None
 
     def world_size(self):
         return self.size
 
-    def set_world_size(self, size):
-        pass
-
     def global_rank(self):
         return self.number
 
-    def set_global_rank(self, rank):
-        pass
+    def set_rank(self, number):
+        """Does nothing: the launcher has set it, and the size."""
+
+    set_global_rank = set_world_size = set_rank
+
+    def teardown(self):
+        """Does nothing: WORLD_SIZE is the launcher's, too."""
 
     def local_rank(self):
-        return int(next((os.environ[name] for name in ("LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID") if name in os.environ), self.number))
-
-    def node_rank(self):
-        return int(os.environ.get("GROUP_RANK", "0"))
+        names = ("LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID")
+        return int(next((os.environ[name] for name in names if name in os.environ), self.number))
 
 
 def _meet(environment):
