@@ -16,7 +16,7 @@
 typedef enum ds_code {
   /// The message is for people.
   DS_CODE_NONE = 0,
-  /// {"result": 2, "dim": 1}: the samples of a result lie in another dimension than its mark says;
+  /// {"result": 2, "dim": 1}: the samples of a result lie in another dimension than its mark has;
   /// "dim" is null where no dimension holds them.
   DS_CODE_RESULT_SAMPLES = 1,
   /// {"argument": "y", "found": "12, expected an index from 0 to 9; 1 of 8 is out of range"}: an

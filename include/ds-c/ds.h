@@ -102,7 +102,7 @@ typedef struct ds_program_options {
   uint32_t reserved;
   const char *name;       // of the text, for places; default "step.mlir"
   const char *entry;      // the step's function; null (default): the only public one
-  const char *config;     // key=value,.. as --config of ds-run has it; null: what the step says
+  const char *config;     // key=value,.. as --config of ds-run has it; null: that of the step
   const char *target_cpu; // as --target-cpu of ds-run has it; null: DS_TARGET_CPU or native
   const char *device;     // as --device of ds-run has it: "cuda", "cuda:0,2"; null: "cpu"
   int32_t no_graph;       // not 0: a GPU's steps are queued call by call, as --no-graph has it
@@ -123,7 +123,7 @@ DS_NODISCARD ds_status ds_program_parse(ds_context *context, const char *data, s
                                         ds_program **out_program);
 void ds_program_destroy(ds_program *program);
 
-/// What ds-compile has made of a step. The header that it writes declares one, which lives longer
+/// A step that ds-compile has compiled. The header that it writes declares one, which lives longer
 /// than what is made of it.
 typedef struct ds_compiled_step {
   uint32_t struct_size;
@@ -162,7 +162,7 @@ typedef enum ds_format { DS_FORMAT_TEXT = 0, DS_FORMAT_BYTECODE = 1 } ds_format;
 DS_NODISCARD ds_status ds_program_emit(ds_program *program, ds_stage stage, int64_t num_ranks,
                                        ds_format format, ds_string_callback out, void *user_data);
 
-/// How so many ranks divide the step, as `ds-plan --json` writes it. Where the configuration says
+/// How so many ranks divide the step, as `ds-plan --json` writes it. Where the configuration has
 /// no parallel_mode, it is searched. `explain` names values (null-terminated list, or null) whose
 /// other divisions are priced, too.
 DS_NODISCARD ds_status ds_program_plan(ds_program *program, int64_t num_ranks,
@@ -291,12 +291,12 @@ DS_NODISCARD ds_status ds_instance_place_result(ds_instance *instance, int64_t l
                                                 int32_t slot, void *memory);
 
 /// One step on every rank of this process. inputs[slot] is the value of an argument, of DS_WHOLE
-/// size, or of the size that `batches` says; null keeps what the slot holds, and null instead of
+/// size, or of the size that `batches` gives; null keeps what the slot holds, and null instead of
 /// the list keeps all. The values are read before the call returns. Collective over processes.
 ///
 /// On a GPU the step may still run then, so that the next call queues the next one after it; the
 /// step before it has ended. Calls that read, or write a parameter or a state, wait for the end.
-/// What goes wrong in a step is an error of the call that waits for it, and names the step.
+/// A failure of a step is an error of the call that waits for it, and names the step.
 DS_NODISCARD ds_status ds_instance_run(ds_instance *instance, const void *const *inputs);
 /// Runs a step as ds_instance_run does. `next`, or null, holds the inputs of the next call: its
 /// batch arguments are read before this call returns, and are copied to a GPU while the step
@@ -370,7 +370,7 @@ int64_t ds_data_steps_per_epoch(const ds_data *data);
 
 /// One step on its samples; `step` counts from 0 over all epochs. Other arguments keep what their
 /// slots hold, random keys are those of ds-run. `metrics`, or null, gets each metric of one element
-/// in the order of the results, combined over ranks. `*stop`, where not null, says whether this
+/// in the order of the results, combined over ranks. `*stop`, where not null, is whether this
 /// process wants to end, and then whether any process does. Collective over processes.
 DS_NODISCARD ds_status ds_data_run(ds_data *data, int64_t step, double *metrics,
                                    int32_t num_metrics, int32_t *stop);

@@ -33,21 +33,21 @@ typedef struct ds_view {
   const int64_t *strides; // in elements: dense and row-major
 } ds_view;
 /// A view is what the rank holds between two calls; what is written there counts in the next step
-/// of that rank alone. Work on a GPU that reads or writes it is queued behind ds_instance_lead,
-/// because a step may still run, and the next step behind that work by ds_instance_follow.
+/// of that rank alone. Work on a GPU that reads or writes it is queued after ds_instance_lead,
+/// because a step may still run, and the next step after that work by ds_instance_follow.
 DS_NODISCARD ds_status ds_instance_view_argument(ds_instance *instance, int64_t local_rank,
                                                  int32_t slot, ds_view *out_view);
 DS_NODISCARD ds_status ds_instance_view_result(ds_instance *instance, int64_t local_rank,
                                                int32_t slot, ds_view *out_view);
 /// The CUstream that a rank's steps are queued on; null on the CPU.
 void *ds_instance_stream(ds_instance *instance, int64_t local_rank);
-/// What is queued on `stream` (a CUstream, or CUDA's number 1 or 2 of a default stream) later comes
-/// behind what the rank has been given and has computed. Nothing to do on the CPU.
+/// Work that is queued on `stream` (a CUstream, or CUDA's number 1 or 2 of a default stream) later
+/// runs after the rank's inputs are copied and its steps are done. Nothing to do on the CPU.
 DS_NODISCARD ds_status ds_instance_lead(ds_instance *instance, int64_t local_rank, void *stream);
-/// What the rank does later comes behind what is queued on `stream` now.
+/// Later work of the rank runs after the work that is queued on `stream` now.
 DS_NODISCARD ds_status ds_instance_follow(ds_instance *instance, int64_t local_rank, void *stream);
 /// ds_instance_write of a value in memory of GPU `device_id`, which all ranks of this process must
-/// compute on. The copies are queued in front of the next step, behind what is queued on the stream
+/// compute on. The copies are queued in front of the next step, after what is queued on the stream
 /// of local rank 0; the memory stays until a step or a read has returned. Integers that the step
 /// indexes with are looked at, which waits, but for DS_INDEX_OFF.
 DS_NODISCARD ds_status ds_instance_write_device(ds_instance *instance, int32_t slot, ds_part part,
@@ -67,7 +67,7 @@ typedef struct ds_borrowed {
 } ds_borrowed;
 
 /// Copies of results on all ranks of this process, in memory of their GPUs, for values that are
-/// read again behind a later step, which overwrites them.
+/// read again after a later step, which overwrites them.
 typedef struct ds_snapshot ds_snapshot;
 /// Takes one of some results. *snapshot is null, or an old one of as many and the same results,
 /// whose copies are overwritten. Fails on the CPU, where ds_instance_place_result lets a step write

@@ -6,7 +6,7 @@
 //
 // As ds-run writes and reads them: FILE.safetensors, and FILE-000000000100.safetensors.. beside it.
 // Each is there whole or not at all, with a checksum, the permissions of the file that it replaces,
-// and what tells of which training it is. A part of ds.h, which includes it.
+// and the facts that identify its training. A part of ds.h, which includes it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_C_SAVES_H

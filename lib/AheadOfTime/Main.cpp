@@ -53,7 +53,7 @@ static Expected<Written> compile(const AheadOptions &options) {
   StringRef output = options.output.empty() ? path::stem(options.step) : StringRef(options.output);
   const std::string folder = path::parent_path(output).str();
   if (output.ends_with("/") || path::stem(output) == "-")
-    return userError("-o says no name for what is written, expected FOLDER/NAME");
+    return userError("-o gives no name for what is written, expected FOLDER/NAME");
   if (!folder.empty() && !llvm::sys::fs::is_directory(folder))
     return userError("-o names '" + output + "', but '" + folder + "' is no folder");
   auto program = Program::load(options.step, options.entry, options.config, options.targetCpu);
@@ -63,7 +63,7 @@ static Expected<Written> compile(const AheadOptions &options) {
   if (!ranks)
     return ranks.takeError();
   if (!options.ranks && !(*program)->config().deviceNum())
-    return userError("how many ranks is not said: give --ranks N");
+    return userError("the number of ranks is missing: give --ranks N");
   if ((*program)->config().updateMode().kind == UpdateMode::Kind::Asynchronous)
     return userError("update=asynchronous is a way to run steps that ds-run knows, ds-compile does "
                      "not");

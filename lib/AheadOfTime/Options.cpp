@@ -21,7 +21,7 @@ static constexpr const char *overview =
 
   STEP.mlir holds one training step as a function, as for ds-run (- is standard input). What is written: libNAME.so with its code for
   one rank, and NAME.h, which declares NAME_compiled and numbers its arguments and results. A program in C hands NAME_compiled to
-  ds_program_load and goes on as ds-c/ds.h says. It needs libdsaot.so, neither ds nor LLVM.
+  ds_program_load and goes on as described in ds-c/ds.h. It needs libdsaot.so, neither ds nor LLVM.
 )";
 
 static constexpr const char *examples = R"(
@@ -56,7 +56,7 @@ static std::vector<OptionRow> optionRows(AheadOptions &o) {
        "cuda:sm_80,sm_100; newer ones take the code of the last one before them; not yet run on a "
        "device"},
       {all, "target-cpu", text(o.targetCpu, "NAME"), kTargetCpuHelp},
-      {all, "json", flag(o.json), "Tell what was written as one JSON object"},
+      {all, "json", flag(o.json), "Print what was written as one JSON object"},
   };
 }
 

@@ -105,7 +105,7 @@ private:
           diag.attachNote(touched->start->getLoc())
               << (isRead ? "the ranks meet before that here" : "started here");
           diag.attachNote(touched->wait->getLoc())
-              << (isRead ? "and behind it here" : "waited for here");
+              << (isRead ? "and after it here" : "waited for here");
           return diag;
         }
       if (auto wait = waitOf.find(&op); wait != waitOf.end()) {

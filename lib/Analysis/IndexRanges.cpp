@@ -208,7 +208,8 @@ private:
     return {Element::Shifted, index.data, sign * by.number};
   }
 
-  /// What a tensor holds at `offsets`; of a tensor with columns, the one column that is read.
+  /// Returns the elements of a tensor at `offsets`; of a tensor with columns, the column that is
+  /// read.
   Element ofColumn(Value tensor, ArrayRef<OpFoldResult> offsets,
                    ArrayRef<OpFoldResult> sizes = {}) const {
     auto found = columns.find(tensor);

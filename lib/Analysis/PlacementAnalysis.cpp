@@ -71,7 +71,7 @@ void placeWithoutRule(Operation *op, PlacementRule &rule) {
 void placeOperation(Operation *op, PlacementRule &rule) {
   if (getWrittenRule(op) && isa<PlacementOpInterface, ScalarRuleOpInterface>(op))
     rule.conflict("'" + op->getName().getStringRef() +
-                  "' says in C++ how it is sharded; remove its 'ds.sharding_rule'");
+                  "' is sharded by its interface in C++; remove its 'ds.sharding_rule'");
   if (auto interface = dyn_cast<PlacementOpInterface>(op))
     interface.place(rule);
   else if (op->hasTrait<OpTrait::ConstantLike>())

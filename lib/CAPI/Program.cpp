@@ -99,7 +99,7 @@ static Error setDevice(Program &program, const ds_program_options &options) {
   if (Error error = checkDevice("device", device))
     return error;
   if (options.no_graph && device == "cpu")
-    return userError("no_graph says how a GPU's steps are queued, expected device 'cuda'");
+    return userError("no_graph sets how a GPU's steps are queued, expected device 'cuda'");
   return program.setDevice(device, options.no_graph);
 }
 

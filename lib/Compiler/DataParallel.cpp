@@ -118,10 +118,10 @@ void ds::registerPipelines() {
       "Lower a step on tensors to a driver of calls: kernels, library, collectives",
       buildLowerToDriverPipeline);
   PassPipelineRegistration<>("ds-map-to-gpu",
-                             "Behind ds-lower-to-driver: a driver and its kernels for a GPU",
+                             "After ds-lower-to-driver: a driver and its kernels for a GPU",
                              buildMapToGpuPipeline);
   PassPipelineRegistration<>(
-      "ds-kernels-to-nvvm", "Behind ds-map-to-gpu: the kernels in the NVVM dialect",
+      "ds-kernels-to-nvvm", "After ds-map-to-gpu: the kernels in the NVVM dialect",
       [](OpPassManager &manager) { buildKernelsToNVVMPipeline(manager, /*indexBits=*/32); });
   PassPipelineRegistration<>(
       "ds-expand-once", "The earlier name of ds-expand-replicated-to-partial",

@@ -29,7 +29,7 @@ using llvm::StringRef;
 using llvm::Twine;
 namespace json = llvm::json;
 
-/// Fails if a share has another size than its index says.
+/// Fails if a share has another size than its index lists.
 static Error checkShareBytes(StringRef path, int64_t bytes, StringRef index) {
   auto file = InputFile::open(path);
   if (!file)
@@ -62,7 +62,7 @@ Expected<SafetensorsFile> SafetensorsFile::openIndex(StringRef path, Safetensors
     auto entry = (*one)->entries.find(name);
     if (entry == (*one)->entries.end())
       return readError(path,
-                       "'" + file + "' does not hold '" + name + "', which the index says it does");
+                       "'" + file + "' does not hold '" + name + "', which the index lists there");
     return &entry->second;
   };
   // A share that was cut off is named as such before its header is read.

@@ -122,7 +122,7 @@ static Expected<StepPreview> preview(const PlanOptions &options) {
   if (!ranks)
     return ranks.takeError();
   if (!options.ranks && !(*program)->config().deviceNum())
-    return userError("how many ranks is not said: give --ranks N or --mesh dp=2,tp=4");
+    return userError("the number of ranks is missing: give --ranks N or --mesh dp=2,tp=4");
   auto found = previewProgram(**program, options, *ranks);
   if (!found)
     return found;

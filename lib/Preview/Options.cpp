@@ -20,7 +20,7 @@ static constexpr const char *overview =
     R"(ds-plan: what a training step becomes on n ranks, without running it
 
   STEP.mlir holds one training step as a function, as for ds-run (- is standard input). ds-plan searches how the axes of a mesh shard it
-  (parallel_mode=auto_parallel, unless the configuration says another mode) and reports the time of a step by the cost model with
+  (parallel_mode=auto_parallel, unless the configuration has another mode) and reports the time of a step by the cost model with
   a lower bound, what a rank holds, how every argument is sharded, and every collective with its bytes and time.
 )";
 
@@ -66,14 +66,14 @@ static std::vector<OptionRow> optionRows(PlanOptions &o) {
        "Settings over those of the module, such as batch=global,memory_limit=2048, or a YAML or "
        "JSON file of them; 'ds-run --help-config' lists the keys"},
       {all, "explain", texts(o.explain, "VALUE"),
-       "Tell what each way to shard this value costs; may be repeated"},
+       "Print the cost of each way to shard this value; may be repeated"},
       {all, "check", exact,
        "exact: whether the ranks compute what one device does, over a finite field, without a "
        "tolerance, if that takes no more than SECONDS (default: 600)"},
       {all, "certificate", text(o.exact.certificate, "FILE"),
        "Check exactly and write what was found, and of what, as JSON"},
       {all, "verify", text(o.exact.verify, "FILE"),
-       "Check exactly what a certificate says, with the configuration that it has unless "
+       "Check exactly what a certificate claims, with the configuration that it has unless "
        "--config, --mesh or --ranks is given, and that the same is found again"},
       {all, "json", flag(o.json), "One JSON object instead of tables"},
   };

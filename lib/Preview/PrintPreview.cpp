@@ -214,7 +214,7 @@ static void printExplained(llvm::raw_ostream &out, const StepPreview &preview) {
     if (values.empty())
       out << "\n"
           << asked << ": no value of it is left to shard when the search begins, or no "
-          << "axis behind the first one has two ranks\n";
+          << "axis after the first one has two ranks\n";
     for (const ValueOverAxis &value : values) {
       out << "\n"
           << asked << ", " << value.type << ", over '" << value.axis << "' (" << value.ranks

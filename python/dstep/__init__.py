@@ -16,7 +16,7 @@ Each module is imported at its first use, so that neither framework needs the ot
 import importlib
 import typing
 
-# `as` tells a type checker that the name is meant for users.
+# `as` marks the name as meant for users, for type checkers.
 from .base.config import get_auto_parallel_context as get_auto_parallel_context
 from .base.config import reset_auto_parallel_context as reset_auto_parallel_context
 from .base.config import set_auto_parallel_context as set_auto_parallel_context

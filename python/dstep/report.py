@@ -1,7 +1,7 @@
 """A training to look at: one HTML file without scripts, made of what `ds-run --log-dir` has written.
 
     python -m dstep.report LOGS [-o report.html]        what was distributed, curves, a step of every rank, memory, and
-                                                        what the run said
+                                                        what the run printed
     python -m dstep.report LOGS --tensorboard FOLDER    the same numbers as events of TensorBoard (needs tensorboardX)
 
 LOGS is the folder of --log-dir, or its events.jsonl, of a run that is over, has failed or still goes on. `ds-run
@@ -156,7 +156,7 @@ def confusion(event):
     total, right = sum(map(sum, counts)), sum(row[label] for label, row in enumerate(counts))
     if not total:
         return ""
-    head = (f'<h2>Confusion of classes</h2>\n<p class="faint">Behind step {in_html(event["step"])}: {right} of {total} '
+    head = (f'<h2>Confusion of classes</h2>\n<p class="faint">After step {in_html(event["step"])}: {right} of {total} '
             'are right. ')
     if len(counts) > CLASSES:
         mistakes = sorted(((count, label, predicted) for label, row in enumerate(counts)

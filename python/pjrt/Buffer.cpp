@@ -179,7 +179,7 @@ static Error *addReader(Of<Buffer> *args) {
 }
 static Error *removeReader(Of<Buffer> *args) {
   if (!args->of->numReaders)
-    return fail("nobody outside reads the array", ErrorCode::invalidArgument);
+    return fail("no caller outside reads the array", ErrorCode::invalidArgument);
   if (!--args->of->numReaders)
     args->of->kept.reset();
   return nullptr;

@@ -374,7 +374,7 @@ class DataParallel(unittest.TestCase):
         exported, steps = lamb_embedding()
         with self.assertRaisesRegex(ds.jax.FrontendError, "a batch of 24 samples cannot be divided among 5 ranks"):
             ds.jax.data_parallel(exported.step, ranks=5, **ROLES)(*steps[0])
-        with self.assertRaisesRegex(ValueError, "ranks= says on how many"):
+        with self.assertRaisesRegex(ValueError, "ranks= sets on how many"):
             ds.jax.data_parallel(exported.step, **ROLES)
         with self.assertRaisesRegex(RunError, "gradient_mean"):
             ds.jax.data_parallel(exported.step, ranks=2, config={"gradient_mean": True}, **ROLES)(*steps[0])

@@ -164,7 +164,7 @@ class Jit(unittest.TestCase):
                 wanted, expected, wanted_total = through(expected, np.ones((8, 3), np.float32) * k, 1.5)
                 close((rows, got, total), (wanted, expected, wanted_total))
         state, x = (jnp.zeros(3),), jnp.ones((8, 3))
-        with self.assertRaisesRegex(FrontendError, r"results 1, 2 could each be the new value of 'state'; results=\('state', 'loss', \.\.\) says which"):
+        with self.assertRaisesRegex(FrontendError, r"results 1, 2 could each be the new value of 'state'; results=\('state', 'loss', \.\.\) names them"):
             ds.jax.jit(lambda state, x: (x.sum(), state, (state[0] + 1,)), donate_argnums=0, batch=1)(state, x)
         with self.assertRaisesRegex(FrontendError, r"'state.0' is float32\[3\] but its new value is float32\[8,3\]; .*, for which result 0 is taken \(results= names another\)"):
             ds.jax.jit(lambda state, x: ((state[0] * x,), x.sum()), donate_argnums=0, batch=1)(state, x)

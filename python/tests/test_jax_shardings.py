@@ -210,7 +210,7 @@ class Parallel(unittest.TestCase):
             ds.jax.parallel(step, mode="full", **ROLES)
         with self.assertRaisesRegex(ValueError, "batch=local is what one rank does, expected global: a mesh divides"):
             ds.jax.parallel(step, config={"batch": "local"}, **ROLES)
-        with self.assertRaisesRegex(ValueError, "neither mesh= nor ranks= says how many ranks"):
+        with self.assertRaisesRegex(ValueError, "neither mesh= nor ranks= gives how many ranks"):
             ds.jax.parallel(step, **ROLES)(self.w, self.x)
         with self.assertRaisesRegex(ValueError, "batch=local is what one rank does, expected global: shardings divide"):
             ds.jax.data_parallel(step, ranks=4, config={"batch": "local"}, **ROLES)(
@@ -266,7 +266,7 @@ class Plans(unittest.TestCase):
             ds.jax.parallel(step, mesh=MESH, mode="auto", **ROLES).plan(shape(8, 8), shape(16, 8), explain=["v"])
         with self.assertRaisesRegex(ds.RunError, "'memory_limit' is 1 MiB, but parameters, states and samples of a rank take"):
             ds.jax.parallel(step, mesh=MESH, mode="auto", memory_limit=1, **ROLES).plan(shape(4096, 4096), shape(16, 4096))
-        with self.assertRaisesRegex(ValueError, "neither mesh= nor ranks= says how many ranks"):
+        with self.assertRaisesRegex(ValueError, "neither mesh= nor ranks= gives how many ranks"):
             ds.jax.parallel(step, mode="auto", **ROLES).plan(shape(8, 8), shape(16, 8))
 
 

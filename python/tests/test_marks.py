@@ -134,9 +134,9 @@ class Gradients(unittest.TestCase):
         cases = (
             (per_sample, (PARAMS, BATCH), {}, r"the gradient of 'params.dense.b' is marked where it has the shape \(4, 2\), expected \(2,\)"),
             (twins, (PARAMS, PARAMS, BATCH), dict(params=(0, 1), batch=2),
-             "'dense.b' is marked as a gradient of left.dense.b or right.dense.b; of= says which"),
+             "'dense.b' is marked as a gradient of left.dense.b or right.dense.b; of= names which"),
             (sgd(lambda grads: {"dense": ds.jax.gradients(grads["dense"])}), (PARAMS, BATCH), {},
-             "'b' is marked as a gradient, but the parameters are params.dense.b, params.dense.w; of= says what the gradients are of"),
+             "'b' is marked as a gradient, but the parameters are params.dense.b, params.dense.w; of= names what the gradients are of"),
             (sgd(lambda grads: ds.jax.gradients(grads, of="batch")), (PARAMS, BATCH), {}, "'dense.b' is marked as a gradient of a part of batch, but"))
         for step, args, options, message in cases:
             with self.subTest(message), self.assertRaisesRegex(ds.jax.FrontendError, message):

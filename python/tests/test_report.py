@@ -139,7 +139,7 @@ class Report(unittest.TestCase):
         text = report.page(report.read(self.folder))
         elements = Elements(text)
         self.assertEqual((elements.open, elements.links), ([], []))
-        self.assertIn("Behind step 3: 12 of 15 are right.", text)
+        self.assertIn("After step 3: 12 of 15 are right.", text)
         [found] = [xml.fromstring(each) for each in re.findall(r"<table class=.matrix.*?</table>", text, re.S)]
         rows = [[cell.text for cell in row] for row in found]
         self.assertEqual(rows, [["label", "0", "1", "2", "right"], ["0", "5", None, "1", "83.3%"], ["1", "2", "7", None, "77.8%"], ["2", None, None, None, "-"]])

@@ -186,7 +186,7 @@ class Sharded(unittest.TestCase):
         with self.assertRaisesRegex(FrontendError, "'down.weight' is on the mesh {'tp': 8}, but 'up.weight' on {'dp': 2, 'tp': 4}, expected one mesh"):
             ds.torch.shardings(model)
         options = (self.model, torch.optim.SGD(self.model.parameters()), F.mse_loss)
-        with self.assertRaisesRegex(ValueError, "none of mesh=, ranks= and shardings= of a model says how many ranks"):
+        with self.assertRaisesRegex(ValueError, "none of mesh=, ranks= and shardings= of a model gives how many ranks"):
             ds.torch.parallel(*options)
         with self.assertRaisesRegex(ValueError, "mode='full', expected one of 'semi_auto', 'auto'"):
             ds.torch.parallel(*options, ranks=2, mode="full")

@@ -130,7 +130,7 @@ def clipping_of_a_list():
     return trained(model, clip=clip)
 
 
-@plant("clip reads the gradient of 'b.weight', which is in no group of the optimizer, so that nobody clears it")
+@plant("clip reads the gradient of 'b.weight', which is in no group of the optimizer, so that nothing clears it")
 def clipping_of_what_is_not_trained():
     model = Net()
     return trained(model, optimizer=torch.optim.SGD(model.a.parameters(), lr=0.1), clip=0.1)

@@ -172,7 +172,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
 module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
   func.func @two_rules_of_one_operation(%w: tensor<8xf32> {ds.param = "w"}, %x: tensor<8xf32> {ds.batch = 0 : i64})
       -> (tensor<8xf32> {ds.updates = "w"}) {
-    // expected-error @below {{cannot shard the batch over 2 ranks here: 'arith.mulf' says in C++ how it is sharded; remove its 'ds.sharding_rule'}}
+    // expected-error @below {{cannot shard the batch over 2 ranks here: 'arith.mulf' is sharded by its interface in C++; remove its 'ds.sharding_rule'}}
     %y = arith.mulf %x, %x {ds.sharding_rule = #ds.sharding_rule<([i], [i]) -> ([i]) {i=8}>} : tensor<8xf32>
     return %w : tensor<8xf32>
   }

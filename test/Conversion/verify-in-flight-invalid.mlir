@@ -201,7 +201,7 @@ module {
     %mine = memref.view %arena[%c32][] : memref<128xi8> to memref<16xf32>
     // expected-error @below {{touches memory that other ranks read}}
     func.call @kernel(%mine) : (memref<16xf32>) -> ()
-    // expected-note @below {{and behind it here}}
+    // expected-note @below {{and after it here}}
     func.call @barrier_0(%c) : (!llvm.ptr) -> ()
     return
   }
@@ -218,7 +218,7 @@ module {
   func.func @leaves_early(%c: !llvm.ptr {ds.context}, %arena: memref<128xi8> {ds.arena}, %peer: memref<128xi8> {ds.peer_arena = 1 : i64}) {
     %c0 = arith.constant 0 : index
     func.call @barrier_0(%c) : (!llvm.ptr) -> ()
-    // expected-error @below {{expected the ranks to meet before and behind what reads this}}
+    // expected-error @below {{expected the ranks to meet before and after what reads this}}
     %theirs = memref.view %peer[%c0][] : memref<128xi8> to memref<16xf32>
     func.call @kernel(%theirs) : (memref<16xf32>) -> ()
     return

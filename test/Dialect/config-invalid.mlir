@@ -109,7 +109,7 @@ module attributes {ds.config = #ds.config<update = "average_parameters">} {}
 module attributes {ds.config = #ds.config<update = "delayed=9">} {}
 
 // -----
-// expected-error @below {{'update = delayed' takes a number alone, got 'warmup=3' behind it}}
+// expected-error @below {{'update = delayed' takes a number alone, got 'warmup=3' after it}}
 module attributes {ds.config = #ds.config<update = "delayed=2,warmup=3">} {}
 
 // -----
@@ -151,15 +151,15 @@ module attributes {ds.config = #ds.config<update = "average_parameters=2,outer=m
 module attributes {ds.config = #ds.config<update = "asynchronous=-1">} {}
 
 // -----
-// expected-error @below {{'gradient_compression' must be none, f16, bf16, power_sgd(RANK) or top_k(COUNT or FRACTION), and error_feedback behind one of these, got true}}
+// expected-error @below {{'gradient_compression' must be none, f16, bf16, power_sgd(RANK) or top_k(COUNT or FRACTION), and error_feedback after one of these, got true}}
 module attributes {ds.config = #ds.config<gradient_compression = true>} {}
 
 // -----
-// expected-error @below {{'gradient_compression' must be none, f16, bf16, power_sgd(RANK) or top_k(COUNT or FRACTION), and error_feedback behind one of these, got 'f8'}}
+// expected-error @below {{'gradient_compression' must be none, f16, bf16, power_sgd(RANK) or top_k(COUNT or FRACTION), and error_feedback after one of these, got 'f8'}}
 module attributes {ds.config = #ds.config<gradient_compression = "f8">} {}
 
 // -----
-// expected-error @below {{'gradient_compression' must be none, f16, bf16, power_sgd(RANK) or top_k(COUNT or FRACTION), and error_feedback behind one of these, got 'none,error_feedback'}}
+// expected-error @below {{'gradient_compression' must be none, f16, bf16, power_sgd(RANK) or top_k(COUNT or FRACTION), and error_feedback after one of these, got 'none,error_feedback'}}
 module attributes {ds.config = #ds.config<gradient_compression = "none,error_feedback">} {}
 
 // -----

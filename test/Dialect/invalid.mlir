@@ -678,7 +678,7 @@ func.func @sharding_constraint_c1_dimensions(%a: tensor<4x4xf32>) {
 // -----
 
 func.func @shard_open_before_an_axis(%a: tensor<4x4xf32>) {
-  // expected-error @below {{expected '}' behind '?'}}
+  // expected-error @below {{expected '}' after '?'}}
   %r = ds.sharding_constraint %a <[{?, "tp"}, {}]> : tensor<4x4xf32>
   return
 }

@@ -43,7 +43,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2, grad_a
     %dw = linalg.reduce { arith.addf } ins(%x : tensor<8x3xf32>) outs(%z3 : tensor<3xf32>) dimensions = [0]
     %g = ds.gradient %dw of "w" : tensor<3xf32>
     %new = arith.subf %w, %g : tensor<3xf32>
-    // expected-error @below {{grad_accumulation_step: result #1 is that of one microbatch; mark it with ds.metric, which says how several become one}}
+    // expected-error @below {{grad_accumulation_step: result #1 is that of one microbatch; mark it with ds.metric, which sets how several become one}}
     return %new, %dw : tensor<3xf32>, tensor<3xf32>
   }
 }

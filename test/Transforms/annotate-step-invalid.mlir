@@ -1,7 +1,7 @@
 // RUN: ds-opt %s --ds-annotate-step --split-input-file --verify-diagnostics
 
 // Which is the average and which the fast weight? Both contain both, scaled.
-// expected-error @below {{cannot tell which result is the new value of donated argument 0, expected one of results 0, 1; say which with pairs=0:result}}
+// expected-error @below {{cannot find which result is the new value of donated argument 0, expected one of results 0, 1; say which with pairs=0:result}}
 func.func @both_contain_both(%a: tensor<3xf32> {tf.aliasing_output = 0 : i32}, %b: tensor<3xf32> {tf.aliasing_output = 1 : i32}, %x: tensor<4x3xf32>) -> (tensor<3xf32>, tensor<3xf32>) {
   %0 = arith.mulf %a, %b : tensor<3xf32>
   %1 = arith.divf %a, %b : tensor<3xf32>
@@ -9,7 +9,7 @@ func.func @both_contain_both(%a: tensor<3xf32> {tf.aliasing_output = 0 : i32}, %
 }
 
 // -----
-// expected-error @below {{cannot tell which result is the new value of donated argument 0: no result has its type 'tensor<3xf32>'}}
+// expected-error @below {{cannot find which result is the new value of donated argument 0: no result has its type 'tensor<3xf32>'}}
 func.func @donated_for_nothing(%a: tensor<3xf32> {tf.aliasing_output = 0 : i32}, %x: tensor<4x3xf32>) -> tensor<4xf32> {
   %0 = tensor.empty() : tensor<4xf32>
   return %0 : tensor<4xf32>
@@ -28,7 +28,7 @@ func.func @donates_only_memory(%w: tensor<3xf32>, %x: tensor<4x3xf32> {jax.buffe
 }
 
 // -----
-// expected-error @below {{cannot tell which result is the new value of donated argument 0, expected one of results 0, 1; say which with pairs=0:result}}
+// expected-error @below {{cannot find which result is the new value of donated argument 0, expected one of results 0, 1; say which with pairs=0:result}}
 func.func @both_donors_contain_both(%a: tensor<3xf32> {jax.buffer_donor = true}, %b: tensor<3xf32> {jax.buffer_donor = true}, %x: tensor<4x3xf32>) -> (tensor<3xf32>, tensor<3xf32>) {
   %0 = arith.mulf %a, %b : tensor<3xf32>
   %1 = arith.divf %a, %b : tensor<3xf32>
@@ -36,7 +36,7 @@ func.func @both_donors_contain_both(%a: tensor<3xf32> {jax.buffer_donor = true},
 }
 
 // -----
-// expected-error @below {{cannot tell the batch: argument 1 has leading size 4, argument 2 has 5; mark the batch arguments with ds.batch}}
+// expected-error @below {{cannot find the batch: argument 1 has leading size 4, argument 2 has 5; mark the batch arguments with ds.batch}}
 func.func @leading_sizes_differ(%w: tensor<3xf32> {tf.aliasing_output = 0 : i32}, %x: tensor<4x3xf32>, %y: tensor<5xf32>) -> tensor<3xf32> {
   return %w : tensor<3xf32>
 }
@@ -54,7 +54,7 @@ func.func @no_samples(%w: tensor<3xf32> {tf.aliasing_output = 0 : i32}, %lr: ten
 }
 
 // -----
-// expected-error @below {{cannot tell one sample from other dimensions; mark the batch arguments with ds.batch}}
+// expected-error @below {{cannot distinguish one sample from other dimensions; mark the batch arguments with ds.batch}}
 func.func @one_sample(%w: tensor<3xf32> {tf.aliasing_output = 0 : i32}, %x: tensor<1x3xf32>) -> tensor<3xf32> {
   return %w : tensor<3xf32>
 }

@@ -146,5 +146,5 @@ module attributes {ds.config = #ds.config<communi_parallel_mode = no_group_paral
 module attributes {ds.config = #ds.config<enable_parallel_optimizer = false, parallel_mode = data_parallel, comm_fusion = "size:25", wire_type = auto, optimizer_weight_shard_size = -1>} {}
 
 // -----
-// expected-warning @below {{'gradients_mean' does not apply to batch = global, where the step itself says what it averages}}
+// expected-warning @below {{'gradients_mean' does not apply to batch = global, where the step itself decides what it averages}}
 module attributes {ds.config = #ds.config<batch = global, gradients_mean = true>} {}

@@ -37,7 +37,7 @@ module attributes {ds.config = #ds.config<sizes = "length=8">} {
 // -----
 
 module attributes {ds.config = #ds.config<sizes = "batch=8">} {
-  // expected-error @below {{'sizes' says 8 for dimension 0 of argument 'x', which has 4}}
+  // expected-error @below {{'sizes' gives 8 for dimension 0 of argument 'x', which has 4}}
   func.func @a_size_that_is_another(%x: tensor<4xf32> {ds.batch = 0 : i64, ds.name = "x"}) {
     return
   }

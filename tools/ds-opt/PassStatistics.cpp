@@ -18,7 +18,7 @@ using namespace mlir;
 using mlir::remark::detail::Remark;
 
 static constexpr llvm::StringLiteral option = "mlir-pass-statistics";
-/// A metric that names something: its sum says nothing.
+/// A metric that names something: its sum has no meaning.
 static constexpr llvm::StringLiteral identifier = "id";
 
 namespace ds {

@@ -20,8 +20,8 @@ class PassManager;
 
 namespace ds {
 
-/// What the passes of ds did, counted by their remarks: how many there were of each name, and the
-/// sum, the least and the most of each of their metrics.
+/// The work of the passes of ds, counted by their remarks: how many there were of each name, and
+/// the sum, the least and the most of each of their metrics.
 class PassStatistics {
 public:
   /// Takes --mlir-pass-statistics over from MLIR, whose report is empty

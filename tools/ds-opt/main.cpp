@@ -174,7 +174,7 @@ int emitCode(const std::string &input, const std::string &output,
   return 0;
 }
 
-/// An error is a sentence and its place. MLIR would print the whole operation behind it, which for
+/// An error is a sentence and its place. MLIR would print the whole operation after it, which for
 /// a step is the whole program; --mlir-print-op-on-diagnostic asks for that.
 void keepDiagnosticsShort() {
   const llvm::StringRef name = "mlir-print-op-on-diagnostic";

@@ -292,7 +292,7 @@ TEST_F(Gpus, WhatIsNotThereIsRefusedByName) {
   const std::string text = linearStep();
   ds_program *none = nullptr;
   EXPECT_EQ(ds_program_parse(context, text.data(), text.size(), &options, &none), DS_FAILED);
-  EXPECT_EQ(first(), "no_graph says how a GPU's steps are queued, expected device 'cuda'");
+  EXPECT_EQ(first(), "no_graph sets how a GPU's steps are queued, expected device 'cuda'");
 }
 
 TEST_F(CApiTest, ViewsOfTheHostAreItsMemory) {

@@ -209,7 +209,7 @@ TEST_F(Index, OfSeveralFilesIsReadAsOne) {
 TEST_F(Index, MistakesAreOneSentence) {
   expectSentence(errorOf(open(R"({"w":"m-3.safetensors"})")), {"cannot read", "m-3.safetensors"});
   expectSentence(errorOf(open(R"({"v":"m-1.safetensors"})")),
-                 {"'m-1.safetensors' does not hold 'v', which the index says it does"});
+                 {"'m-1.safetensors' does not hold 'v', which the index lists there"});
   for (const char *elsewhere : {"\"../m-1.safetensors\"", "\"/etc/passwd\"", "\"\"", "\"..\"", "3"})
     expectSentence(errorOf(open(R"({"w":)" + std::string(elsewhere) + "}")),
                    {"'w' is in no file of the index's folder"});

@@ -177,7 +177,7 @@ TEST(PjrtBuffer, readers_keep_the_memory_of_a_deleted_one) {
   Client *client = clientOf(1);
   Buffer *buffer = bufferOf(client, {7, 8}, {2}, {});
   EXPECT_EQ(change(Function::Buffer_DecreaseExternalReferenceCount, buffer).text,
-            "nobody outside reads the array");
+            "no caller outside reads the array");
   EXPECT_EQ(change(Function::Buffer_IncreaseExternalReferenceCount, buffer).text, "");
   const float *data = dataOf(buffer);
   EXPECT_EQ(change(Function::Buffer_Delete, buffer).text, "");

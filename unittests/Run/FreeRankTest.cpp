@@ -115,7 +115,7 @@ struct Job {
     free->leave();
     free.reset();
     EXPECT_EQ(errorOf(server->failure()),
-              "update=asynchronous: this process serves nobody any more");
+              "update=asynchronous: this process has stopped serving other ranks");
     return llvm::Error::success();
   }
 

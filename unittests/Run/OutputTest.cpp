@@ -90,7 +90,7 @@ TEST_F(OutputTest, WhoIsInAHurryDoesNotWaitForAReader) {
   for (int i = 0; i < 200; ++i)
     EXPECT_TRUE(output.write(line, Sink::Need::always));
   std::atomic<int> asked{0};
-  EXPECT_EQ(output.finish([&] { return ++asked > 3; }), "nobody reads standard output");
+  EXPECT_EQ(output.finish([&] { return ++asked > 3; }), "standard output is not read");
   ends[1] = -1; // still the thread's, which was left behind there
 }
 

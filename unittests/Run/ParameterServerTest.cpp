@@ -166,7 +166,7 @@ TEST(ParameterServerTest, AWaitNamesTheRankAndTheTimeout) {
             "update=asynchronous: timed out after 150 ms: rank 0 cannot begin step 3 before rank 1 "
             "has done step 1");
   EXPECT_EQ(llvm::toString(server.awaitAll(0, 2, nullptr)),
-            "update=asynchronous: timed out after 150 ms: rank 0 waits behind step 2 for rank 1, "
+            "update=asynchronous: timed out after 150 ms: rank 0 waits after step 2 for rank 1, "
             "which has done step 0");
 }
 

@@ -137,7 +137,7 @@ TEST(Report, ProgressThatNobodyReadsIsCounted) {
     ASSERT_EQ(lines.size(), 4u) << reader.text;
     EXPECT_EQ(lines[1], style == ReportStyle::json
                             ? R"({"event":"left_out","lines":7})"
-                            : "7 lines of progress are left out: nobody read");
+                            : "7 lines of progress are left out: they were not read");
     EXPECT_TRUE(lines[2].contains("saved")) << reader.text;
   }
 }

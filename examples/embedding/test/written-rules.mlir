@@ -59,7 +59,7 @@ func.func @samples_stay_divided(%w: tensor<3xf32> {ds.param = "w"}, %x: tensor<8
 
 func.func @a_rule_beside_one_in_cpp(%w: tensor<3xf32> {ds.param = "w"}, %x: tensor<8x3xf32> {ds.batch = 0 : i64},
     %ones: tensor<8xf32> {ds.batch = 0 : i64}) -> (tensor<3xf32> {ds.updates = "w"}) {
-  // expected-error @below {{cannot shard the batch over 2 ranks here: 'nn.contract' says in C++ how it is sharded; remove its 'ds.sharding_rule'}}
+  // expected-error @below {{cannot shard the batch over 2 ranks here: 'nn.contract' is sharded by its interface in C++; remove its 'ds.sharding_rule'}}
   %g = nn.contract "b,bo->o" %ones, %x
       {ds.sharding_rule = #ds.sharding_rule<([i], [i, j]) -> ([j]) {i=8, j=3, i: sum} linear=[arg0 * arg1]>}
       : tensor<8xf32>, tensor<8x3xf32> -> tensor<3xf32>

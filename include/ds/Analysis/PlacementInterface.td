@@ -21,8 +21,8 @@ def Ds_PlacementOpInterface : OpInterface<"PlacementOpInterface"> {
     and every rank gets all samples of sharded ones, with a warning. Any other is accepted only where all its operands are
     replicated.
 
-    One method says it all: `getShardingRule`, and `localize` beside it where attributes or a region hold sizes. The others are
-    derived, and are written by hand where a rule cannot say what they do.
+    One method is enough: `getShardingRule`, and `localize` beside it where attributes or a region hold sizes. The others are
+    derived, and are written by hand where a rule cannot express what they do.
   }];
   let methods = [
     InterfaceMethod<[{
@@ -33,9 +33,9 @@ def Ds_PlacementOpInterface : OpInterface<"PlacementOpInterface"> {
       }], "void", "place", (ins "::ds::PlacementRule &":$rule), "",
       [{ ::ds::placeByRule($_op, rule); }]>,
     InterfaceMethod<[{
-        Some result is combined over the ranks behind this operation: wraps every replicated addend in `ds.replicated_to_partial`, so
-        that it counts on one rank only. `placementOf` tells the placement of each read operand (partial: what each rank
-        has is its own), `combinedBy` the reduction behind each result.
+        Some result is combined over the ranks after this operation: wraps every replicated addend in `ds.replicated_to_partial`, so
+        that it counts on one rank only. `placementOf` returns the placement of each read operand (partial: what each rank
+        has is its own), `combinedBy` the reduction after each result.
       }], "void", "maskReplicated",
       (ins "::ds::PlacementRule::View":$placementOf, "::ds::PlacementRule::Combined":$combinedBy), "",
       [{ ::ds::maskOperands($_op, placementOf); }]>,

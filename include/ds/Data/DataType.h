@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One list says what is known of each type; names, sizes, readers, writers and conversions follow.
+// One list has what is known of each type; names, sizes, readers, writers and conversions follow.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_DATA_DATATYPE_H
@@ -57,7 +57,7 @@ inline constexpr bool isFloatElement =
     std::is_floating_point_v<Element> || std::is_same_v<Element, Float16> ||
     std::is_same_v<Element, BFloat16>;
 
-/// Calls `function` with an element of the C++ type of `type`, which tells it that type.
+/// Calls `function` with an element of the C++ type of `type`, which gives it that type.
 template <typename Function> decltype(auto) dispatch(DataType type, Function &&function) {
   switch (type) {
 #define DS_CASE(type, Element, name, npy)                                                          \

@@ -28,10 +28,10 @@ def ToFieldPass : Pass<"ds-to-field", "::mlir::ModuleOp"> {
     | `math.isfinite`, comparisons with an infinity | true but for a few elements, drawn by `seed` |
     | a scalar operation that `ScalarRuleOpInterface` knows | its terms, each times an arbitrary function of the coefficients |
     | `math.exp` and every other scalar operation | an arbitrary function: a hash of the operation and its operands; a remark names it |
-    | collectives | `sum` of integers, reduced behind it; `mean` as that times 1/n; `prod` of gathered factors |
-    | integers, booleans, indices, control flow | as they are; a loop that floats end is left after 64 rounds and an index that was a float is clamped, where a remark says so |
+    | collectives | `sum` of integers, reduced after it; `mean` as that times 1/n; `prod` of gathered factors |
+    | integers, booleans, indices, control flow | as they are; a loop that floats end is left after 64 rounds and an index that was a float is clamped, with a remark |
 
-    Marks are read as on one device: run it before `ds-data-parallel` for one device alone, or behind it.
+    Marks are read as on one device: run it before `ds-data-parallel` for one device alone, or after it.
 
     Input:
     ```mlir

@@ -24,7 +24,7 @@ using linalg::LinalgOp;
 namespace ds {
 namespace {
 
-/// What is known of an integer: nothing, its constant value, or the loop whose index it is.
+/// Knowledge of an integer: nothing, its constant value, or the loop whose index it is.
 struct Known {
   enum Kind { Nothing, Constant, Loop } kind = Nothing;
   int64_t number = 0; // the constant, or the number of the loop

@@ -14,7 +14,7 @@
 
 namespace ds {
 
-/// What a loop, or a dimension of a tensor, counts.
+/// The things that a loop, or a dimension of a tensor, counts.
 struct Axis {
   enum Kind { other, head, query, key };
   Kind kind = other;

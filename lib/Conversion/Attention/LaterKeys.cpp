@@ -36,7 +36,7 @@ static constexpr unsigned maxDepth = 8;
 
 namespace {
 
-/// What is known of an element of a pair.
+/// Knowledge of an element of a pair.
 struct Known {
   enum Kind {
     unknown,

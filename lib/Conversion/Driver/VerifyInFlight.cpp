@@ -162,7 +162,7 @@ private:
           return user->emitError("expected a view at known bytes of the arena of another rank");
         auto [begin, end] = findMeetings(view);
         if (!begin || !end)
-          return view.emitError("expected the ranks to meet before and behind what reads this");
+          return view.emitError("expected the ranks to meet before and after what reads this");
         MemRefType type = view.getType();
         shared.push_back({begin, end, arena, *at,
                           *at + type.getNumElements() * ds::elementBytes(type.getElementType())});

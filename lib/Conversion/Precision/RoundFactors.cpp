@@ -7,7 +7,8 @@
 // With `precision = bf16` each factor of a product or convolution of f32 is rounded right after
 // the operation that computes it, where fusion makes both one kernel. A factor that was only moved
 // (transposed, padded, sliced) is rounded before it is moved, so that all its readers share one
-// rounding. FactorKinds.h says which products stay as they are. Linear in the number of operations.
+// rounding. FactorKinds.h has the products that stay as they are. Linear in the number of
+// operations.
 //
 //===----------------------------------------------------------------------===//
 #include "FactorKinds.h"

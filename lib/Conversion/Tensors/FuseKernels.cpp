@@ -297,7 +297,7 @@ struct FuseKernels final : ds::impl::FuseKernelsPassBase<FuseKernels> {
       remark::passed(getOperation().getLoc(),
                      remark::RemarkOpts::name("KernelsFused").category("ds-fuse-kernels"))
           << "kernels of the step" << remark::metric("before", before)
-          << remark::metric("behind", countKernels(getOperation()));
+          << remark::metric("after", countKernels(getOperation()));
   }
 };
 

@@ -182,7 +182,7 @@ std::string ds::detail::expectation(const Key &key) {
     return "gradient, accumulate=K, average_parameters=H, delayed=S or asynchronous=S";
   case KeyKind::Compression:
     return "none, f16, bf16, power_sgd(RANK) or top_k(COUNT or FRACTION), and error_feedback "
-           "behind one of these";
+           "after one of these";
   case KeyKind::Duration:
     return "a time in [1ms, 86400s] such as 500ms or 30s";
   }

@@ -21,7 +21,7 @@ static ParseResult parseAxes(AsmParser &parser, SmallVectorImpl<ArrayAttr> &dims
   SmallVector<Attribute> axes;
   auto parseAxis = [&]() -> ParseResult {
     if (!open.empty() && open.back() == static_cast<int64_t>(dims.size()))
-      return parser.emitError(parser.getCurrentLocation(), "expected '}' behind '?'");
+      return parser.emitError(parser.getCurrentLocation(), "expected '}' after '?'");
     if (succeeded(parser.parseOptionalQuestion())) {
       open.push_back(dims.size());
       return success();

@@ -155,7 +155,7 @@ Expected<UpdateMode> ds::parseUpdateMode(StringRef text) {
     auto [name, value] = item.split('=');
     if (mode.kind != Kind::AverageParameters)
       return createStringError("'update = " + word + "' takes a number alone, got '" + item +
-                               "' behind it");
+                               "' after it");
     if (!seen.insert(name).second)
       return createStringError("'update' holds '" + name + "' twice");
     if (Error error = parseDetail(name, value, mode))
@@ -216,7 +216,7 @@ std::string ds::toText(const UpdateMode &mode) {
 Expected<GradientCompression> ds::parseGradientCompression(StringRef text) {
   using Kind = GradientCompression::Kind;
   static constexpr StringLiteral expected =
-      "none, f16, bf16, power_sgd(RANK) or top_k(COUNT or FRACTION), and error_feedback behind one "
+      "none, f16, bf16, power_sgd(RANK) or top_k(COUNT or FRACTION), and error_feedback after one "
       "of these";
   SmallVector<StringRef> items = splitItems(text);
   GradientCompression compression;

@@ -126,9 +126,9 @@ std::string ParameterServer::describeWait(const Visit &visit, int64_t number) co
   if (!started)
     return what + ", whose owner has not begun";
   if (shard.updates == turn)
-    return llvm::formatv("{0} behind {1} pulls of update {2}, which has {3}", what,
+    return llvm::formatv("{0} after {1} pulls of update {2}, which has {3}", what,
                          shard.pullsAt[turn], turn, shard.pulls);
-  return llvm::formatv("{0} behind update {1}, which has {2}: the next one is rank {3}'s", what,
+  return llvm::formatv("{0} after update {1}, which has {2}: the next one is rank {3}'s", what,
                        turn, shard.updates,
                        rankOfUpdate(*options.replay, options.numRanks, number, shard.updates));
 }
@@ -217,7 +217,7 @@ Error ParameterServer::awaitAll(int64_t rank, int64_t steps, Look look) {
   return wait(
       lock, look, [&] { return done[slowest()] >= steps; },
       [&] {
-        return llvm::formatv("rank {0} waits behind step {1} for rank {2}, which has done step {3}",
+        return llvm::formatv("rank {0} waits after step {1} for rank {2}, which has done step {3}",
                              rank, steps, slowest(), done[slowest()])
             .str();
       });

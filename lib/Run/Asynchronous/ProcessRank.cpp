@@ -134,7 +134,7 @@ public:
         continue;
       if (Error error = send(shard, make(Message::order, gatheredUntil, step), {}))
         return error;
-      auto answer = takeAnswer(shard, "tell the order of shard " + Twine(shard));
+      auto answer = takeAnswer(shard, "report the order of shard " + Twine(shard));
       if (!answer)
         return answer.takeError();
       std::vector<Order::Turn> turns(answer->bytes / sizeof(Order::Turn));

@@ -27,7 +27,7 @@ static constexpr std::chrono::milliseconds lastWords(500); // the wait for a lat
 
 Service::~Service() {
   stopping = true;
-  server->fail("update=asynchronous: this process serves nobody any more");
+  server->fail("update=asynchronous: this process has stopped serving other ranks");
   for (Client &client : clients)
     client.stream.close();
   for (Client &client : clients)

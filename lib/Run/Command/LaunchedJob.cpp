@@ -171,7 +171,7 @@ Error LaunchedJob::start() {
     if (codePipe[1] >= 0)
       common.push_back(std::string(kLauncherVariable) + "=/proc/" + std::to_string(getpid()) +
                        "/fd/" + std::to_string(codePipe[1]));
-    // Open MPI asks who runs it: the user of this process. MPICH ignores both variables.
+    // Open MPI asks which user runs it: that of this process. MPICH ignores both variables.
     common.insert(common.end(), {"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
                                  "OMPI_MCA_rmaps_base_oversubscribe=1"});
     auto process = startProcess(commandLine(), common);

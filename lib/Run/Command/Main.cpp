@@ -91,7 +91,7 @@ static void failTogether(Error error, llvm::ArrayRef<std::string> arguments) {
   const std::string why = world ? "" : llvm::toString(world.takeError());
   // If ranks are not connected, all have the same command line, or fail by themselves.
   const bool isApart =
-      StringRef(why).contains("has no backend") || StringRef(why).contains("tells no address");
+      StringRef(why).contains("has no backend") || StringRef(why).contains("gives no address");
   if (rank == 0 || !isApart)
     return printError(std::move(error), asJson);
   llvm::consumeError(std::move(error));

@@ -70,7 +70,7 @@ static std::optional<int64_t> readNumber(StringRef text, size_t digits) {
 }
 
 namespace {
-/// What the name of a file beside `save` says: a checkpoint, or a share of one.
+/// The file that a name beside `save` stands for: a checkpoint, or a share of one.
 struct NameBesideSave {
   int64_t step;
   bool isIndex = false;

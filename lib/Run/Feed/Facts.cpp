@@ -80,7 +80,7 @@ Error checkFacts(const FoundCheckpoint &found, const std::map<std::string, std::
                        shellWord(found.path) + " starts another one from its values");
     if (entry == before.end())
       return userError("'" + found.path + "' does not say its " + key +
-                       ", so --resume cannot tell whether it is of this training; --init starts "
+                       ", so --resume cannot check whether it is of this training; --init starts "
                        "from its values");
     return userError("'" + found.path + "' is of another training: its " + key + " is " +
                      entry->second + ", but this run has " + value +

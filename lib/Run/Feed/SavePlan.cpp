@@ -120,7 +120,7 @@ Expected<std::optional<SavePlan>> planShares(World &world, const RunOptions &opt
                                              const Manifest &manifest, const SaveLock *lock) {
   if (world.numRanks() == world.numLocalRanks() || options.shares == Shares::off)
     return std::nullopt;
-  // What rank 0 does, whose options of saving others need not have.
+  // Rank 0's options of saving decide; other ranks need not have them.
   const std::string every = options.saveEvery ? std::to_string(*options.saveEvery) +
                                                     (options.saveEveryEpochs ? " epochs" : " steps")
                                               : "";

@@ -176,7 +176,7 @@ static std::vector<OptionRow> optionRows(RunOptions &o) {
       {training, "init", text(o.init, "FILE.safetensors"),
        "Start from this checkpoint, or from the index of one in several files"},
       {training, "init-missing", choice(o.initMissing, {"ok", "error"}, std::vector{true, false}),
-       "Parameters that --init lacks: an error, or ok: initialised as ds.init says (default: "
+       "Parameters that --init lacks: an error, or ok: initialised by ds.init (default: "
        "error)"},
       {training, "save", text(o.save, "FILE.safetensors"),
        "Write parameters and states here at the end"},
@@ -228,7 +228,8 @@ static std::vector<OptionRow> optionRows(RunOptions &o) {
       {checking, "certificate", text(o.exact.certificate, "FILE"),
        "Check exactly and write what was found, and of what, as JSON"},
       {checking, "verify", text(o.exact.verify, "FILE"),
-       "Check exactly what a certificate says, with the configuration that it has unless --config "
+       "Check exactly what a certificate claims, with the configuration that it has unless "
+       "--config "
        "or --ranks is given, and that the same is found again"},
       {checking, "check-replicas", integer(o.checkReplicas, 1, most, "K"),
        "Every K steps compare the parameters and states of all ranks, bit for bit"},
@@ -240,7 +241,7 @@ static std::vector<OptionRow> optionRows(RunOptions &o) {
       {checking, "dump-results", text(o.dumpResults, "FILE.npz"),
        "Write all results: of every step of a replay, of the last step of a training"},
       {checking, "profile", profileValue(o),
-       "table: tell what the calls of a step take, the slowest first. FILE.json: exchange "
+       "table: print how long the calls of a step take, the slowest first. FILE.json: exchange "
        "gradients "
        "one by one, and write when each is ready for the key plan_profile"},
       {checking, "trace", text(o.trace, "FILE.json"),
@@ -271,7 +272,7 @@ static std::vector<OptionRule> optionRules() {
       needs("eval", {"eval-data"}, "--eval needs --eval-data"),
       needs("eval-data", {"eval"}, "--eval-data needs --eval"),
       needs("eval-every", {"eval", "data"},
-            "--eval-every needs --eval and --data: it says how often a training is evaluated"),
+            "--eval-every needs --eval and --data: it sets how often a training is evaluated"),
       needs("save-every", {"save"}, "--save-every needs --save FILE, which names the checkpoints"),
       needs("save-every", {"data"}, "--save-every needs --data"),
       needs("resume", {"save"}, "--resume needs --save FILE, which names the checkpoints"),

@@ -39,7 +39,7 @@ EXAMPLES:
 DATA SPECIFICATIONS (--data, --eval-data):
   ARGUMENT=FILE[:KEY][:scale=NUMBER[/NUMBER]][:reshape=AxB], separated by commas; IDX and .npy (plain or gzip),
   .npz with KEY, .safetensors with KEY (or the .index.json of several). A FILE x-*.npy is all files of such names, by name,
-  one behind the other, and @LIST those that a file lists, one a line. Integers become floats only without loss or with an explicit scale.
+  one after the other, and @LIST those that a file lists, one a line. Integers become floats only without loss or with an explicit scale.
   x=part-{rank}.npy are files of each rank's own, {rank:05} with leading zeros; without, ranks compare the contents: the same are divided, others each rank's own.
   Ranks of a mesh are counted along its first axis for that.
 

@@ -70,7 +70,7 @@ Expected<std::vector<Schedule::Piece>> Schedule::parseCall(StringRef text) {
   piece.startsAtStep = true;
   piece.rate = 0;
   if (words.front().trim().getAsDouble(piece.from) || !std::isfinite(piece.from))
-    return bad("a number behind the bracket: the highest value");
+    return bad("a number after the bracket: the highest value");
   piece.to = shape == Shape::constant ? piece.from : 0;
   bool decays = shape == Shape::exponential,
        falls = shape == Shape::linear || shape == Shape::cosine;
@@ -167,7 +167,7 @@ Expected<Schedule> Schedule::parse(StringRef name, StringRef text) {
       return mistake(llvm::toString(std::move(error)));
     bool isFirst = schedule.pieces.empty();
     if (!isFirst && !part.contains('@'))
-      return mistake("'" + text + "', expected @START behind '" + part.trim() + "'");
+      return mistake("'" + text + "', expected @START after '" + part.trim() + "'");
     if (isFirst && piece.start != 0)
       return mistake("'" + text + "', expected a first piece that starts at 0");
     if (!isFirst && piece.startsAtStep == schedule.pieces.back().startsAtStep &&

@@ -135,7 +135,7 @@ static Expected<Order> readReplayed(const std::string &file, int64_t numRanks, i
   for (int64_t done = begin; done <= steps; ++done)
     if ((done == begin || meets(done)) && !order->meetsAt(done))
       return userError(
-          "ranks meet behind step " + Twine(done) + ", but in '" + file +
+          "ranks meet after step " + Twine(done) + ", but in '" + file +
           "' they do not; expected --save-every, --eval-every, --epochs and --steps as "
           "they were when it was recorded");
   return order;
@@ -150,7 +150,7 @@ static Expected<Order> readRecorded(const std::string &file, int64_t numRanks, i
   if (!order)
     return order.takeError();
   if (!order->meetsAt(begin))
-    return userError("'" + file + "' has no meeting behind step " + Twine(begin) +
+    return userError("'" + file + "' has no meeting after step " + Twine(begin) +
                      ", from which the training goes on");
   order->shorten(begin);
   return order;

@@ -320,7 +320,7 @@ Expected<Executable> Program::compileExecutable(int64_t numRanks) {
 }
 
 Error Program::transform(int64_t numRanks, const Config &settings, Order order, Work before,
-                         Work behind) {
+                         Work after) {
   FirstError first(&impl->context, impl->warnings);
   OwningOpRef<ModuleOp> module(impl->module->clone());
   Config inForce = impl->ofRanks(numRanks);
@@ -338,7 +338,7 @@ Error Program::transform(int64_t numRanks, const Config &settings, Order order, 
     return error;
   if (failed(order(*module, impl->entry, Verify::atEnd)))
     return first.take("'" + impl->path + "' cannot be distributed");
-  return work(behind);
+  return work(after);
 }
 
 Error Program::withDistributed(int64_t numRanks, Side side, Work work) {

@@ -70,7 +70,7 @@ StepCache StepCache::open(std::string &warning) {
     return StepCache("", 0);
   if (!isMine(found)) {
     warning = "compiled steps are not kept in '" + folder +
-              "': expected a folder of this user that nobody else can write (chmod go-w); "
+              "': expected a folder of this user that no other user can write (chmod go-w); "
               "DS_CACHE_DIR names another one, or off";
     return StepCache("", 0);
   }

@@ -132,8 +132,8 @@ void catchSignals(char **environment) {
 
 void catchInterrupts() { trains = true; }
 
-void limitSaving(unsigned seconds, bool tells) {
-  if (tells)
+void limitSaving(unsigned seconds, bool prints) {
+  if (prints)
     lastWords = "ds-run: error: the training was not saved within " + std::to_string(seconds) +
                 " s of the signal (--save-within); its newest checkpoint is whole\n";
   std::signal(SIGALRM, endLate);

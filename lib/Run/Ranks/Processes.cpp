@@ -115,7 +115,8 @@ Error World::agree(Error error) {
     // text means that a diagnostic has reported the error.
     const std::string who = failing == 0 ? "rank 0" : placeName();
     const std::string placed = text + " (" + who + ")";
-    auto told = shareFailure(text.empty() ? who + " has failed, and says why" : placed, failing);
+    auto told =
+        shareFailure(text.empty() ? who + " has failed, and has printed why" : placed, failing);
     llvm::consumeError(told.takeError()); // this rank reports its own failure
     return codedError(kind, failing == 0 || text.empty() ? text : placed);
   }

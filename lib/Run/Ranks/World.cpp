@@ -202,7 +202,7 @@ private:
 Error World::run(llvm::function_ref<Error(int64_t, dsrt_context *)> rankBody) {
   if (isForked())
     return worldError("this process was forked from the one that has started the ranks, which do "
-                      "not live in it: start them behind the fork");
+                      "not live in it: start them after the fork");
   if (!threads)
     if (Error error = RankThreads::start(contexts.size()).moveInto(threads))
       return error;

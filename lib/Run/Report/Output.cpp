@@ -148,7 +148,7 @@ std::string Output::finish(llvm::function_ref<bool()> inHurry) {
     queue->progress.wait_for(lock, slice, [&] { return queue->bytes == 0; });
   const bool stuck = queue->bytes > 0;
   if (stuck) {
-    queue->failure = "nobody reads standard output";
+    queue->failure = "standard output is not read";
     queue->lines.clear();
   }
   queue->stop = true;

@@ -80,7 +80,7 @@ void Report::fact(llvm::StringRef event, llvm::StringRef text, llvm::json::Objec
   std::string said;
   if (leftOut)
     said = textOf("left_out",
-                  formatv("{0} lines of progress are left out: nobody read", leftOut).str(),
+                  formatv("{0} lines of progress are left out: they were not read", leftOut).str(),
                   llvm::json::Object{{"lines", leftOut}});
   said += textOf(event, text, std::move(object));
   if (said.empty())

@@ -92,7 +92,7 @@ std::string Checker::describe(int64_t numRanks) const {
     text += ", of any state " + figures(worstState);
   return text + (isEqual() ? ": equal"
                            : ": DIFFERENT by more than --rtol and --atol allow; "
-                             "--check=exact tells rounding from an error");
+                             "--check=exact distinguishes rounding from an error");
 }
 
 void reportCheck(Report &report, const Checker &checker, int64_t numRanks) {

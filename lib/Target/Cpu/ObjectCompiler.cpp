@@ -38,8 +38,8 @@ static Error makeError(const Twine &message) {
   return createStringError(inconvertibleErrorCode(), message);
 }
 
-/// A loop that is marked to be vectorised may resist: that is no warning to a user, who did not ask
-/// for it.
+/// A loop that is marked to be vectorised may resist: that is no warning for a user, since they did
+/// not ask for it.
 struct QuietAboutHints final : DiagnosticHandler {
   bool handleDiagnostics(const DiagnosticInfo &info) override {
     return info.getKind() == DK_OptimizationFailure;

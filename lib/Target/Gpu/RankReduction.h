@@ -41,7 +41,7 @@ struct RankReduction {
 /// the result unless `toAll`, and the number of elements as 64 bits.
 inline constexpr unsigned kRankReductionThreads = 256;
 
-/// What a launch takes of arguments before PTX 8.1, which is what chips before Blackwell are given.
+/// The bytes of arguments of a launch before PTX 8.1, which chips before Blackwell are given.
 inline constexpr int64_t kMostArgumentBytes = 4352;
 /// The most members of a kernel. Exchanges of more ranks go through the host.
 inline constexpr int64_t kMostReducedRanks = kMostArgumentBytes / 8 - 2;

@@ -135,25 +135,25 @@ bool CollectiveGraph::merge(unsigned a, unsigned b) {
     return true;
   if (nodes[early].place > nodes[late].place)
     std::swap(early, late);
-  SmallVector<unsigned> behind, before;
-  if (!collect(early, late, &Node::neededBy, behind))
+  SmallVector<unsigned> after, before;
+  if (!collect(early, late, &Node::neededBy, after))
     return false;
   int64_t place = nodes[late].place;
-  if (!behind.empty()) {
+  if (!after.empty()) {
     // The nodes that must move exchange their positions among themselves: first `before`, then the
-    // group, then `behind`.
+    // group, then `after`.
     collect(late, early, &Node::needs, before);
     auto byPlace = [&](unsigned x, unsigned y) { return nodes[x].place < nodes[y].place; };
     llvm::sort(before, byPlace);
-    llvm::sort(behind, byPlace);
+    llvm::sort(after, byPlace);
     SmallVector<int64_t> places{nodes[early].place, nodes[late].place};
-    for (unsigned node : llvm::concat<unsigned>(before, behind))
+    for (unsigned node : llvm::concat<unsigned>(before, after))
       places.push_back(nodes[node].place);
     llvm::sort(places);
     for (auto [node, free] : llvm::zip(before, places))
       nodes[node].place = free;
     place = places[before.size()];
-    for (auto [node, free] : llvm::zip_equal(behind, ArrayRef(places).take_back(behind.size())))
+    for (auto [node, free] : llvm::zip_equal(after, ArrayRef(places).take_back(after.size())))
       nodes[node].place = free;
   }
   // The shorter lists are appended to the longer ones.

@@ -186,7 +186,7 @@ private:
     };
     if (result.metric.empty())
       return error()
-             << " is that of one microbatch; mark it with ds.metric, which says how several "
+             << " is that of one microbatch; mark it with ds.metric, which sets how several "
                 "become one";
     auto attribute = step.getResultAttrOfType<StringAttr>(result.index, role::reduce);
     StringRef reduce = attribute ? attribute.getValue() : "mean";

@@ -129,11 +129,11 @@ private:
     int64_t size = typeOf(arguments[0]).getDimSize(0);
     for (unsigned i : arguments)
       if (typeOf(i).getDimSize(0) != size)
-        return step.emitError("cannot tell the batch: argument ")
+        return step.emitError("cannot find the batch: argument ")
                << arguments[0] << " has leading size " << size << ", argument " << i << " has "
                << typeOf(i).getDimSize(0) << "; mark the batch arguments with ds.batch";
     if (size < 2)
-      return step.emitError("cannot tell one sample from other dimensions; mark the batch "
+      return step.emitError("cannot distinguish one sample from other dimensions; mark the batch "
                             "arguments with ds.batch");
     for (unsigned i : arguments) {
       step.setArgAttr(i, role::batch, builder.getI64IntegerAttr(0));

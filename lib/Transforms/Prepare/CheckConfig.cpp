@@ -31,8 +31,8 @@ struct CheckConfig final : ds::impl::CheckConfigPassBase<CheckConfig> {
     if (read->isSet("mesh"))
       llvm::cantFail(read->set("device_num", *read->deviceNum()));
     if (read->isSet("gradients_mean") && read->batch() == BatchSemantics::Global)
-      module.emitWarning("'gradients_mean' does not apply to batch = global, where the step itself "
-                         "says what it averages");
+      module.emitWarning("'gradients_mean' does not apply to batch = global, where the step "
+                         "itself decides what it averages");
     if (module->hasAttr(configAttrName) || !read->written().empty())
       setConfig(module, *read);
   }

@@ -153,7 +153,7 @@ private:
         if (sameType(argument, result))
           possible.push_back(result);
     InFlightDiagnostic diag = step.emitError()
-                              << "cannot tell which result is the new value of donated argument "
+                              << "cannot find which result is the new value of donated argument "
                               << argument;
     if (possible.empty())
       return diag << ": no result has its type " << step.getArgumentTypes()[argument];

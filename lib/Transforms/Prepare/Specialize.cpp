@@ -104,7 +104,7 @@ private:
     if (!given)
       given = ofBatch;
     if (!isDynamic && given && *given != size)
-      return step.emitError("'sizes' says ")
+      return step.emitError("'sizes' gives ")
              << *given << " for dimension " << dim << " of argument '" << owner << "', which has "
              << size;
     if (!isDynamic)

@@ -53,7 +53,7 @@ private:
   llvm::DenseMap<mlir::OpOperand *, Placement> requiredOfReduced;
 };
 
-/// What `ds-shard-optimizer` will do to a step, for a search that runs before it.
+/// The changes that `ds-shard-optimizer` will make to a step, for a search that runs before it.
 struct UpdateShards {
   ShardedArguments arguments;
   /// Values of which a rank holds one shard: values of the update, gradients after a

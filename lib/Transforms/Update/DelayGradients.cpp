@@ -59,10 +59,10 @@ private:
   }
 
   /// Moves `value`, with its annotation and the operations that only reorder it, right after
-  /// `behind`, so that its reduction is placed where it can start.
-  void hoist(Value value, Operation *behind) {
+  /// `before`, so that its reduction is placed where it can start.
+  void hoist(Value value, Operation *before) {
     Operation *op = value.getDefiningOp();
-    op->moveAfter(behind);
+    op->moveAfter(before);
     for (Value operand : op->getOperands())
       if (Operation *made = operand.getDefiningOp(); made && op->isBeforeInBlock(made))
         made->moveBefore(op);

@@ -1,2 +1,2 @@
-"""What every other package stands on: errors and checks, places of programs, the configuration, arrays and files.
+"""The base of every other package: errors and checks, places of programs, the configuration, arrays and files.
 Imports nothing else of dstep."""

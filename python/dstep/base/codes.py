@@ -3,7 +3,7 @@
 # The message is for people.
 NONE = 0
 
-# {"result": 2, "dim": 1}: the samples of a result lie in another dimension than its mark says;
+# {"result": 2, "dim": 1}: the samples of a result lie in another dimension than its mark has;
 # "dim" is null where no dimension holds them.
 RESULT_SAMPLES = 1
 

@@ -1,4 +1,4 @@
-"""Limits of time and memory for an export: says what it does after two seconds on a terminal, else after ten, and ends
+"""Limits of time and memory for an export: prints what it does after two seconds on a terminal, else after ten, and ends
 it with an error when it exceeds a limit.
 
     with limits.watched("the export of 'step'", time_limit, memory_limit):
@@ -64,7 +64,7 @@ def _line(frame):
 
 
 class Line:
-    """A line on a terminal that says what is being done and for how long; no line elsewhere."""
+    """A line on a terminal that shows what is being done and for how long; no line elsewhere."""
 
     def __init__(self):
         self.start, self.is_shown = time.monotonic(), False

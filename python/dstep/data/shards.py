@@ -92,7 +92,7 @@ def webdataset(files: Any, *, transform: Mapping[str, Callable[..., Any]] | None
         if found is None:
             raise ValueError(f"'{path}': sample {number} '{sample['__key__']}' has {', '.join(held)}, expected "
                              f"{endings.replace(';', ' or ')} for '{name}'; dstep.data.webdataset(files, x=\"jpg\", "
-                             "y=\"cls\") says which is which")
+                             "y=\"cls\") names them")
         (ending, key), function = found, transform.get(name)
         place = f"'{path}': '{sample['__key__']}.{ending}' for '{name}'"
         value = decoded(ending, sample[ending], key, None if function else wanted, place)

@@ -83,7 +83,7 @@ def arrays_of(table, names, wanted, where, transform):
 
 
 @contextlib.contextmanager
-def _told(path, what):
+def _translate_errors(path, what):
     """Turns pyarrow's errors about a file into a sentence."""
     try:
         yield
@@ -98,12 +98,12 @@ def _of_files(paths, what, schema_of, read, columns, transform):
 
     def tables(names, wanted):
         for path in paths:
-            with _told(path, what):
+            with _translate_errors(path, what):
                 found = schema_of(path)
             told = missing(f"'{path}'", found, names)
             if told:
                 raise ValueError(told)
-            with _told(path, what):
+            with _translate_errors(path, what):
                 table = read(path, names)
             yield arrays_of(table, names, wanted, f"'{path}'", by_column)
 

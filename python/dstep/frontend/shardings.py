@@ -86,7 +86,7 @@ class Reader:
         for op in builder.operations(self.module.operation):
             if op.name == "sdy.manual_computation":
                 raise FrontendError(f"the step divides values itself by shard_map ({where(op, self.module)}), expected "
-                                    "a step of whole arrays with shardings; jax.lax.with_sharding_constraint says how "
+                                    "a step of whole arrays with shardings; jax.lax.with_sharding_constraint sets how "
                                     "a value is divided")
         self.arguments()
         self.results()
@@ -110,7 +110,7 @@ class Reader:
     def called(self, call):
         return self.functions[ir.FlatSymbolRefAttr(call.attributes["callee"]).value].regions[0].blocks[0]
 
-    def taken(self, value, at):
+    def find_argument_constraint(self, value, at):
         """Returns the constraint that is the only use of an argument: that is how in_shardings of a jitted function
         appear."""
         uses = list(value.uses)
@@ -119,9 +119,11 @@ class Reader:
         op = uses[0].owner.operation
         if op.name == "sdy.sharding_constraint":
             return self.mark(op.attributes["sharding"], at)
-        return self.taken(self.called(op).arguments[uses[0].operand_number], at) if op.name == "func.call" else None
+        if op.name != "func.call":
+            return None
+        return self.find_argument_constraint(self.called(op).arguments[uses[0].operand_number], at)
 
-    def made(self, value, at):
+    def find_result_constraint(self, value, at):
         """Returns the constraint that a result comes from: that is how out_shardings of a jitted function appear."""
         if isinstance(value.owner, ir.Block):
             return None
@@ -131,13 +133,13 @@ class Reader:
         if op.name != "func.call":
             return None
         position = next(i for i, result in enumerate(op.results) if result == value)
-        return self.made(list(self.called(op).operations)[-1].operands[position], at)
+        return self.find_result_constraint(list(self.called(op).operations)[-1].operands[position], at)
 
     def arguments(self):
         for position, (described, value) in enumerate(zip(self.manifest["args"],
                                                           self.entry.regions[0].blocks[0].arguments)):
             at = f"'{described['name']}'"
-            found = self.attribute("arg_attrs", position, at) or self.taken(value, at)
+            found = self.attribute("arg_attrs", position, at) or self.find_argument_constraint(value, at)
             if found and "sharding" not in described:
                 described["sharding"] = found.axes
 
@@ -148,7 +150,7 @@ class Reader:
         for position, (described, value) in enumerate(zip(self.manifest["results"], returned)):
             name = described["role"].partition(":")[2]
             at = f"the new value of '{name}'"
-            found = self.attribute("res_attrs", position, at) or self.made(value, at)
+            found = self.attribute("res_attrs", position, at) or self.find_result_constraint(value, at)
             if not found or not described["role"].startswith("updates:"):
                 continue
             if carried[name].setdefault("sharding", found.axes) != found.axes:

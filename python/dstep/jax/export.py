@@ -138,7 +138,7 @@ class JaxExport(Export):
     def structured(self, placed, args):
         """Returns placed results in the structure of the step's; objects of `args` that the step changes in place get
         new values."""
-        return self.modules.given(args, jax.tree_util.tree_unflatten(self.results.tree, placed))
+        return self.modules.update_objects(args, jax.tree_util.tree_unflatten(self.results.tree, placed))
 
     def run(self, arrays):
         """Runs one step by JAX itself, on arrays in the order of the manifest; returns arrays of NumPy."""

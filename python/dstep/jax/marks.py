@@ -56,10 +56,10 @@ def parameter_of(leaves, params, path, of):
         found = {leaf.full: leaf for i, root in enumerate(roots) for leaf in trainable
                  if leaf.below(root) is not None and ".".join(filter(None, (str(i), leaf.below(root)))) == path}
     if len(found) > 1:
-        raise FrontendError(f"'{path}' is marked as a gradient of {' or '.join(found)}; of= says which")
+        raise FrontendError(f"'{path}' is marked as a gradient of {' or '.join(found)}; of= names which")
     if not found:
         raise FrontendError(f"'{path}' is marked as a gradient{f' of a part of {of}' if of is not None else ''}, but "
-                            f"the parameters are {', '.join(leaf.full for leaf in trainable)}; of= says what the "
+                            f"the parameters are {', '.join(leaf.full for leaf in trainable)}; of= names what the "
                             "gradients are of")
     return next(iter(found.values()))
 

@@ -151,7 +151,7 @@ class Modules:
                                 "in it")
         return [states[self.objects.index(i)] for i in self.inside]
 
-    def given(self, args, outputs):
+    def update_objects(self, args, outputs):
         """Returns the step's own results for these arguments, and updates the objects among them."""
         if self.returned is None:
             return outputs

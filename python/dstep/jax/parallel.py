@@ -103,7 +103,7 @@ class DataParallel(Training):
                 raise ValueError("batch=local is what one rank does, expected global: shardings divide what all of "
                                  "them do together")
             if "mesh" not in made.manifest and ranks is None:
-                raise ValueError("neither mesh= nor ranks= says how many ranks there are, and nothing in the step or "
+                raise ValueError("neither mesh= nor ranks= gives how many ranks there are, and nothing in the step or "
                                  "its arguments is divided")
             if "mesh" not in made.manifest and (ranks or 1) > 1 and not own:
                 share(self.step, args, ranks, **roles)  # refuses a batch whose size is no multiple of the ranks

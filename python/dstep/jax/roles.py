@@ -209,7 +209,7 @@ def pair_results(names, leaves, args, outputs, results, forward, inside=()):
                 of = [i for i, t in zip(carried, wanted) if t == tree]
                 if len(at) > len(of):
                     raise FrontendError(f"results {', '.join(map(str, at))} could each be the new value of "
-                                        f"'{names[of[0]]}'; results=('{names[of[0]]}', 'loss', ..) says which is which")
+                                        f"'{names[of[0]]}'; results=('{names[of[0]]}', 'loss', ..) names them")
                 for k, i in zip(at, of):
                     pairs[k] = i
     missing = [names[i] for i in carried if i not in pairs]

@@ -101,7 +101,7 @@ _FUNCTIONS = {  # name: (result, arguments)
 
 
 def available():
-    """Returns whether the library is beside ds-run, or where DS_MLIR_LIBRARY says."""
+    """Returns whether the library is beside ds-run, or at DS_MLIR_LIBRARY."""
     return path() is not None
 
 

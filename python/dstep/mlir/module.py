@@ -13,7 +13,7 @@ _PLACE = re.compile(r'loc\((?:"[^"]*"\()*"([^"]*)":(\d+):(\d+)')
 
 @dataclasses.dataclass
 class Diagnostic:
-    """What MLIR reported: `severity` is 'error', 'warning', 'note' or 'remark'; without a place, line is 0."""
+    """A diagnostic of MLIR: `severity` is 'error', 'warning', 'note' or 'remark'; without a place, line is 0."""
 
     severity: str
     message: str
@@ -60,7 +60,7 @@ class Context:
         return context
 
     def call(self, otherwise, function, *arguments):
-        """Returns what a function of the library returns, and reports what MLIR said in it; raises MlirError if it
+        """Returns what a function of the library returns, and reports MLIR's diagnostics; raises MlirError if it
         returns null or a failure."""
         calls, reported = library(), []
         callback = _library.DiagnosticCallback(lambda diagnostic, _: reported.append(_read(calls, diagnostic)) or 1)

@@ -93,14 +93,14 @@ class Step(Operation):
         return self._set(library().mlirDsStepSetName, argument, string(name))
 
     def set_sharding(self, argument, *dimensions):
-        """Says which axes of the mesh shard each dimension: a name, names, or () for none."""
+        """Sets which axes of the mesh shard each dimension: a name, names, or () for none."""
         lists = [[each] if isinstance(each, str) else list(each) for each in dimensions]
         quoted = ", ".join("{%s}" % ", ".join(f'"{axis}"' for axis in axes) for axes in lists)
         return self._set(library().mlirDsStepSetSharding, argument,
                          self.module.context.attribute(f"#ds.sharding<[{quoted}]>"))
 
     def set_updates(self, result, name):
-        """Says that a result is the new value of a parameter or state."""
+        """Marks a result as the new value of a parameter or state."""
         return self._set(library().mlirDsStepSetUpdates, result, string(name))
 
     def set_metric(self, result, name):
@@ -116,7 +116,7 @@ class Collective(Operation):
 
     @property
     def bytes(self):
-        """What it exchanges; None for a barrier or a wait."""
+        """The values that it exchanges; None for a barrier or a wait."""
         count = library().mlirDsCollectiveGetBytes(self.handle)
         return None if count < 0 else count
 

@@ -30,7 +30,7 @@ def make_plan(runner, mlir, explain=(), manifest=None):
     explain = [explain] if isinstance(explain, str) else list(explain)
     ranks = runner.ranks_of(manifest)
     if ranks is None:
-        raise ValueError("neither mesh= nor ranks= says for how many ranks to plan")
+        raise ValueError("neither mesh= nor ranks= gives for how many ranks to plan")
     program = runner.parsed(mlir)
     runner.check(program, mlir, ranks)
     return Plan(program.plan(ranks, explain))

@@ -69,7 +69,7 @@ class Runner:
     def __init__(self, ranks=None, config=None, on_index="stop", ranks_of_step=False, check=None, device="cpu"):
         self.joined = started_by() is not None and ranks is None
         if ranks is None and not ranks_of_step and not self.joined:
-            raise ValueError("ranks= says on how many ranks to run, or mesh= which ranks they form, got none of them")
+            raise ValueError("ranks= sets on how many ranks to run, or mesh= which ranks they form, got none of them")
         if on_index not in ("stop", "warn", "off"):
             raise ValueError(f"on_index={on_index!r}, expected 'stop', 'warn' or 'off'")
         if check is not None and not re.fullmatch(r"exact(:[1-9]\d*)?", str(check)):

@@ -47,7 +47,7 @@ class Launch(typing.NamedTuple):
 
 
 class Watcher(typing.Protocol):
-    """What follows the steps of a launch."""
+    """The work after the steps of a launch."""
 
     def show(self, step: int, metrics: dict, samples_per_second: float, ended: bool) -> None:
         """Shows a step and the means of its epoch so far; `ended`: it is the last one of the epoch."""
@@ -158,7 +158,7 @@ class Epochs:
         """Trains the epochs of a Launch; returns a Trained, which repeats no metrics that watcher.pause got. A failure
         restores parameters and states."""
         export, step, begun, metrics, held = launch.export, launch.first, launch.begun, [], None
-        accepted, hyper = self._given(launch, launch.args)
+        accepted, hyper = self._read_inputs(launch, launch.args)
         for number in range(launch.epochs):
             try:
                 if held is None:
@@ -182,12 +182,12 @@ class Epochs:
                 following, metrics = watcher.pause(export, Trained(named(export, held), metrics, step, False)), []
                 if following is None:
                     break
-                accepted, hyper = self._given(launch, following)
+                accepted, hyper = self._read_inputs(launch, following)
                 if any(held[i].tobytes() != value.tobytes() for i, value in accepted.items()):
                     held = None  # written to the ranks again; otherwise these keep their local states
         return Trained(named(export, accepted if held is None else held), metrics, step, epoch.stops)
 
-    def _given(self, launch, args):
+    def _read_inputs(self, launch, args):
         """Returns ({slot: parameter or state}, {slot: the values of a hyper-parameter in the steps of an epoch})."""
         instance, described, flat = self.data.instance, launch.export.manifest["args"], launch.export.flatten(args)
         held = {i: instance.fitting(i, arrays.narrowed(flat[i], instance.dtype(i))).copy()

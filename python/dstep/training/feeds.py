@@ -32,7 +32,7 @@ def refuse_own_files(export, runner, data):
     """Refuses files by rank if nothing states which ranks read the same file."""
     own = any(is_file(value) and re.search(r"\{rank(:0\d)?\}", str(value)) for value in data.values())
     if own and runner.config.get("parallel_mode") == "auto_parallel" and "mesh" not in export.manifest:
-        raise ValueError("data= names files by {rank}, which needs mesh=, because its first axis says how many ranks "
+        raise ValueError("data= names files by {rank}, which needs mesh=, because its first axis gives how many ranks "
                          "read files of their own")
 
 

@@ -125,9 +125,9 @@ class Fit:
         if policy.stopper:
             policy.stopper.consider(history[-1])
             if policy.stopper.ends:
-                self.display.told(str(policy.stopper))
+                self.display.note(str(policy.stopper))
 
-    # What Epochs calls.
+    # The methods that Epochs calls.
     def show(self, *progress_of_step):
         self.display.step_taken(*progress_of_step)
 

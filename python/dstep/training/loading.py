@@ -81,7 +81,7 @@ class Batches(Samples):
     has_order = True
 
     def __init__(self, iterable, arrays, last_batch=None):
-        self.iterable, self.arrays, self.last_batch, self.told, self.passes = iterable, arrays, last_batch, False, 0
+        self.iterable, self.arrays, self.last_batch, self.warned, self.passes = iterable, arrays, last_batch, False, 0
 
     def pass_begins(self):
         self.passes += 1
@@ -122,8 +122,8 @@ class Batches(Samples):
         if self.last_batch == "wrap":
             return {name: np.take(value, np.arange(sum(counts) + size - short), 0, mode="wrap")
                     for name, value in whole.items()}
-        if self.last_batch is None and not self.told:
-            self.told = True
+        if self.last_batch is None and not self.warned:
+            self.warned = True
             warn(describe_dropped(f"the last {short} of {sum(counts)}", size))
         return {name: value[:-short] for name, value in whole.items()}
 
@@ -196,4 +196,4 @@ def source_of(data, batch, last_batch=None):
 def describe_dropped(count, size):
     """Returns the warning that samples are left out; `count` is the text "DROPPED of SAMPLES"."""
     return (f"{count} samples are left out of every epoch, because they make no batch of {size}; last_batch=\"wrap\" "
-            "fills it with the first ones, last_batch=\"drop\" says that they may be left out")
+            "fills it with the first ones, last_batch=\"drop\" leaves them out")

@@ -1,4 +1,4 @@
-"""What a caller of fit chooses, checked; and the parts of a training that front ends bring."""
+"""The options of fit, checked; and the parts of a training that front ends bring."""
 import dataclasses
 import os
 import typing
@@ -35,7 +35,7 @@ class Policy:
 
 
 class Learner(typing.Protocol):
-    """What is trained: the user's values, in the form of a front end."""
+    """The trained values of the user, in the form of a front end."""
 
     def now(self) -> tuple[Export, Any]:
         """Returns the export and the arguments of the next epoch."""

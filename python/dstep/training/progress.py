@@ -46,7 +46,7 @@ class Progress:
     def validated(self, metrics):
         pass
 
-    def told(self, text):
+    def note(self, text):
         """Shows a sentence beside the progress."""
 
     def close(self):
@@ -69,7 +69,7 @@ class Lines(Progress):
     def validated(self, metrics):
         print(f"epoch {self.epoch}/{self.epochs}  {text(metrics)}", file=sys.stderr, flush=True)
 
-    def told(self, text):
+    def note(self, text):
         print(printable(text), file=sys.stderr, flush=True)
 
 
@@ -103,7 +103,7 @@ class Bar(Progress):
         width = shutil.get_terminal_size().columns - 1
         print("\r" + line[:width] + "\x1b[K", end="", file=sys.stderr, flush=True)
 
-    def told(self, text):
+    def note(self, text):
         if self.bar is not None:
             self.bar.write(printable(text), file=sys.stderr)
         else:

@@ -110,10 +110,10 @@ class Checkpoint:
         except RunError as error:
             raise kind(in_python(error)) from None
 
-    def write(self, values, step, told, instance, data=None, numbered=False):
-        """Writes {name: array} and the metadata `told`: to the file, or to a numbered checkpoint beside it."""
+    def write(self, values, step, facts, instance, data=None, numbered=False):
+        """Writes {name: array} and the metadata `facts`: to the file, or to a numbered checkpoint beside it."""
         held = {name: np.asarray(arrays.signless(value), order="C") for name, value in values.items()}
-        metadata = (ctypes.c_char_p * 2)(b"ds.fit", json.dumps({"form": FORM} | packed(told)).encode())
+        metadata = (ctypes.c_char_p * 2)(b"ds.fit", json.dumps({"form": FORM} | packed(facts)).encode())
         self._call("ds_saves_write", self.handle, instance.program.handle, instance.instance, data and data.handle,
                    step,
                    numbered, handed.described(held), len(held), metadata, 1)
@@ -132,13 +132,13 @@ class Checkpoint:
         found = json.loads(text)
         file, metadata = found["file"], found["metadata"]
         try:
-            told = unpacked(json.loads(metadata["ds.fit"]))
-            form = told.pop("form")
+            facts = unpacked(json.loads(metadata["ds.fit"]))
+            form = facts.pop("form")
         except (KeyError, ValueError, TypeError, AttributeError) as error:
             why = "it was not written by fit" if isinstance(error, KeyError) else str(error).splitlines()[0]
             raise ValueError(cannot + f"'{file}': {why}") from None
         if form == 1:
-            warn(f"'{file}' was written by an earlier version of dstep, without a checksum and without what tells of "
+            warn(f"'{file}' was written by an earlier version of dstep, without a checksum and without a note of "
                  "its step and data, so neither is compared")
         elif form != FORM:
             raise ValueError(cannot + f"'{file}' was written by another version of dstep")
@@ -147,7 +147,7 @@ class Checkpoint:
         self.is_old, values = form == 1, {}
         on_array = handed.OnArray(lambda array, _: values.update([handed.copied(array.contents)]))
         self._call("ds_saves_read", self.handle, on_array, None)
-        return values, found["step"], told
+        return values, found["step"], facts
 
     def check(self, instance, data=None):
         """Raises ValueError if the checkpoint is of another step, or of other data than `data`."""

@@ -150,8 +150,8 @@ class Stream:
             return {name: self._filled(name, value, head[name], count) for name, value in batch.items()}
         if self.read == 1:
             raise ValueError(f"data= yields {count} samples, expected a batch of {self.size}")
-        if self.last_batch is None and not self.source.told:
-            self.source.told = True
+        if self.last_batch is None and not self.source.warned:
+            self.source.warned = True
             warn(loading.describe_dropped(f"the last {count} of {(self.read - 1) * self.size + count}", self.size))
         return None
 

@@ -233,9 +233,10 @@ private:
       if (!readSmallFile(path, largestSecret, text, info, why))
         return fail("cannot read the file '%.300s' of DS_SECRET_FILE: %s", path, why.c_str());
       if (info.st_uid != geteuid() && info.st_uid != 0)
-        return fail("the file '%.300s' of DS_SECRET_FILE belongs to user %d, who knows what is in "
-                    "it, expected user %d",
-                    path, static_cast<int>(info.st_uid), static_cast<int>(geteuid()));
+        return fail(
+            "the file '%.300s' of DS_SECRET_FILE belongs to user %d, which can read what is in "
+            "it, expected user %d",
+            path, static_cast<int>(info.st_uid), static_cast<int>(geteuid()));
       if (info.st_mode & (S_IRWXG | S_IRWXO))
         return fail("the file '%.300s' of DS_SECRET_FILE can be read by others; chmod 600 it",
                     path);
@@ -311,7 +312,7 @@ dsrt_status joinLaunched(Launch &launch, int64_t timeoutMs, std::shared_ptr<Stor
   }
   if (launch.address.empty())
     return failWith(error, DSRT_INVALID_ARGUMENT,
-                    "%s tells no address of rank 0; set DS_MASTER_ADDR", launch.source.c_str());
+                    "%s gives no address of rank 0; set DS_MASTER_ADDR", launch.source.c_str());
   if (launch.secret.empty()) {
     std::string why = "they may be on several machines";
     if (!isOnOneMachine(launch) || !readOwnSecret(launch.secret, why))

@@ -82,7 +82,7 @@ std::vector<Address> lookUp(const std::string &name, int32_t port, const Deadlin
   while (!asked->done && !deadline.passed())
     asked->answered.wait_for(lock, std::chrono::milliseconds(deadline.sliceMs()));
   if (!asked->done)
-    why = "nobody has told the address of its name yet";
+    why = "no process has registered the address of its name yet";
   else if (asked->code != 0)
     why = gai_strerror(asked->code);
   return asked->done ? asked->addresses : std::vector<Address>();

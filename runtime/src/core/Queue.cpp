@@ -138,7 +138,7 @@ static dsrt_status giveUp(dsrt_context &context, uint64_t wait, int64_t exchange
   if (context.queuedWork)
     text += std::string(" in ") + context.queuedWork;
   if (exchanges > 0)
-    text += ", behind exchange " + std::to_string(exchanges) + " of the step";
+    text += ", after exchange " + std::to_string(exchanges) + " of the step";
   if (std::find(late.begin(), late.end(), context.rank) != late.end())
     text += ", and is behind that of other ranks";
   else if (!late.empty())

@@ -151,7 +151,7 @@ private:
   }
 
   dsrt_status call(int32_t other, dsrt_error *error) {
-    std::string why = "it has told no address";
+    std::string why = "it has registered no address";
     while (true) {
       for (const std::string &address : cards[other].addresses) {
         Dial dial(address, cards[other].port, deadline, why);
@@ -163,7 +163,7 @@ private:
             to[other] = std::move(socket);
             return DSRT_OK;
           }
-          why = "who answers at " + address + " is somebody else";
+          why = "another process answers at " + address;
         }
       }
       if (dsrt_status status = lookAround({other}, error); status != DSRT_OK) {

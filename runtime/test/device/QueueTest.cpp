@@ -176,7 +176,7 @@ TEST_P(DeviceTestQueue, a_wait_that_does_not_end_names_who_is_behind) {
     const dsrt_status status = dsrt_queue_wait(context, 1, look, &rank);
     const std::string text = dsrt_last_error(context);
     EXPECT_TRUE(status == DSRT_TIMEOUT || status == DSRT_PEER_FAILED) << text;
-    EXPECT_TRUE(has(text, "did not end within 1000 ms, behind exchange")) << text;
+    EXPECT_TRUE(has(text, "did not end within 1000 ms, after exchange")) << text;
     EXPECT_TRUE(has(text, "waiting for rank 1") || has(text, "is behind that of other ranks"))
         << text;
     int32_t late = -1;

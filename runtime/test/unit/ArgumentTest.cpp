@@ -290,7 +290,7 @@ TEST(Creation, auto_never_splits_a_launched_job) {
   setenv("WORLD_SIZE", "4", /*overwrite=*/1);
   dsrt_context *context = nullptr;
   EXPECT_EQ(dsrt_init("auto", &options, &context), DSRT_INVALID_ARGUMENT);
-  EXPECT_STREQ(dsrt_last_error(nullptr), "dsrt_init: backend 'tcp': torchrun tells no address of "
+  EXPECT_STREQ(dsrt_last_error(nullptr), "dsrt_init: backend 'tcp': torchrun gives no address of "
                                          "rank 0; set DS_MASTER_ADDR");
   setenv("RANK", "4", /*overwrite=*/1);
   EXPECT_EQ(dsrt_init("auto", &options, &context), DSRT_INVALID_ARGUMENT);

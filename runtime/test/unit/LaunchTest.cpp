@@ -259,7 +259,7 @@ TEST(Launch, a_secret_is_in_a_file_of_the_user_or_of_root) {
     GTEST_SKIP() << "only root can give files away";
   EXPECT_EQ(bad({{"DS_SECRET_FILE", secret.path}}),
             "the file '" + secret.path +
-                "' of DS_SECRET_FILE belongs to user 12345, who knows what is in it, expected "
+                "' of DS_SECRET_FILE belongs to user 12345, which can read what is in it, expected "
                 "user 0");
 }
 
@@ -321,7 +321,7 @@ TEST(Launch, a_job_without_secret_or_address_does_not_join) {
   std::shared_ptr<Store> store;
   dsrt_error error = {};
   EXPECT_EQ(joinLaunched(launch, 1000, store, &error), DSRT_INVALID_ARGUMENT);
-  EXPECT_STREQ(error.text, "DS_* tells no address of rank 0; set DS_MASTER_ADDR");
+  EXPECT_STREQ(error.text, "DS_* gives no address of rank 0; set DS_MASTER_ADDR");
   launch.address = "10.0.0.1";
   EXPECT_EQ(joinLaunched(launch, 1000, store, &error), DSRT_INVALID_ARGUMENT);
   EXPECT_STREQ(error.text, "a job of 2 processes needs a secret that all of them know: set "

@@ -166,7 +166,7 @@ TEST_F(Lookup, a_silent_name_server_takes_no_longer_than_the_timeout) {
   EXPECT_EQ(connectTcpStore(options, store, &error), DSRT_TIMEOUT);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
   EXPECT_STREQ(error.text, "timed out after 300 ms waiting for the store of rank 0 at slow.test:1: "
-                           "nobody has told the address of its name yet");
+                           "no process has registered the address of its name yet");
   isOver = true; // the thread that asks ends
 }
 

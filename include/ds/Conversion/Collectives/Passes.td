@@ -49,7 +49,7 @@ def ConvertDsToCallsPass : Pass<"convert-ds-to-calls", "::mlir::ModuleOp"> {
   let summary = "collectives on tensors become calls of functions that the caller brings";
   let description = [{
     After `ds-data-parallel`, for a compiler with collectives of its own. Each collective is packed
-    (`ds-pack-collectives`) and becomes a call of a function that is declared in the module. The name says what the
+    (`ds-pack-collectives`) and becomes a call of a function that is declared in the module. The name gives what the
     function does, its values are of any size:
 
     | collective | function of `prefix=acme` | type |

@@ -26,11 +26,11 @@ def ShareReplicasPass : Pass<"ds-share-replicas", "::mlir::func::FuncOp"> {
     copy for all ranks of the process. Each rank runs these kernels on its share of the elements. A gradient that they alone
     read is not reduced: they read it of all ranks (`ds.peer`), in the order of ranks, so bits stay as they are; the ranks
     meet in its place. A barrier stands before a share is written that another rank may still read, before a value is read
-    whole behind that, and at the end of the step.
+    whole after that, and at the end of the step.
 
     What is of each rank, sharded, updated in control flow or otherwise than element by element stays private; so does what
     such an update makes besides. A gradient that something else reads, such as a norm, is all-reduced as before. A remark
-    says what is shared and why something is not.
+    lists what is shared and why something is not.
 
     Input:
     ```mlir
@@ -97,9 +97,9 @@ def ShareReplicasPass : Pass<"ds-share-replicas", "::mlir::func::FuncOp"> {
 }
 
 def InsertProgressPass : Pass<"ds-insert-progress", "::mlir::ModuleOp"> {
-  let summary = "call dsrt_progress behind the kernels that run while a collective is under way";
+  let summary = "call dsrt_progress after the kernels that run while a collective is under way";
   let description = [{
-    A backend without a thread for started collectives (`mpi`) moves them on while the runtime is called. Behind each call of a
+    A backend without a thread for started collectives (`mpi`) moves them on while the runtime is called. After each call of a
     kernel or a library between a start and its wait the driver gives it the chance; the runtime looks once in 100 us at most.
 
     Input:
@@ -338,11 +338,11 @@ def PlanArenaPass : Pass<"ds-plan-arena", "::mlir::func::FuncOp"> {
 }
 
 def VerifyInFlightPass : Pass<"ds-verify-in-flight", "::mlir::ModuleOp"> {
-  let summary = "check that nobody touches memory that an exchange has under way";
+  let summary = "check that no operation touches memory of an exchange under way";
   let description = [{
     Of every exchange that is started, on buffers or as a call of the driver, the handle is waited for exactly once, on every path, and between
     start and wait nothing reads or writes its memory, nor a view of it, nor bytes of the arena that it lies in. An error names the operation, the start and
-    the wait. So it is with memory that other ranks of the process read: between the collective in which all meet before and the one behind, nothing writes it. Runs behind bufferization and again behind ds-plan-arena. The pass changes nothing.
+    the wait. So it is with memory that other ranks of the process read: between the collective in which all meet before and the one after, nothing writes it. Runs after bufferization and again after ds-plan-arena. The pass changes nothing.
   }];
 }
 

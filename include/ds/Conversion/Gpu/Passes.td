@@ -41,7 +41,7 @@ def ChainRowsPass : Pass<"ds-chain-rows", "::mlir::ModuleOp"> {
     in which a block owns some rows and goes through the parts; `gpu.barrier` stands between parts that touch the same
     memory. Each part keeps its scheme, and so its bits. Calls are reordered within what they read and write.
 
-    Rows are slices of equal length of each buffer, one behind the other. A kernel stays alone if it is in a branch, has
+    Rows are slices of equal length of each buffer, one after the other. A kernel stays alone if it is in a branch, has
     an assertion, or is mapped to columns, slices or a scatter; and where a chain has few rows, if they are long.
   }];
   let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect"];
@@ -65,7 +65,7 @@ def MapKernelsPass : Pass<"ds-map-kernels", "::mlir::ModuleOp"> {
     | split | 32,768 rounds or more, and few threads otherwise | as block or column, over slices |
     | rows | a chain of ds-chain-rows | 256 for some rows; each part as flat, serial, warp or block |
 
-    The driver calls the kernel as before; `ds.launches` of what it calls says how it is launched.
+    The driver calls the kernel as before; `ds.launches` of what it calls has the launch.
   }];
   let options = [Option<"scheme", "scheme", "std::string", "\"\"",
                         "Reductions by this scheme, for tests: serial, warp, block, column or split">];
@@ -78,9 +78,9 @@ def MapKernelsPass : Pass<"ds-map-kernels", "::mlir::ModuleOp"> {
 def MergeLaunchesPass : Pass<"ds-merge-launches", "::mlir::ModuleOp"> {
   let summary = "kernels that do not depend on one another become one launch";
   let description = [{
-    Behind ds-map-kernels. The driver's calls are reordered within what they read and write; before one has to wait, all
+    After ds-map-kernels. The driver's calls are reordered within what they read and write; before one has to wait, all
     kernels that are ready become one, whose blocks are divided among them. A kernel of one block that needs only others
-    of one block follows them there, behind a barrier. Each keeps its scheme, and so its bits. A kernel that fills a GPU
+    of one block follows them there, after a barrier. Each keeps its scheme, and so its bits. A kernel that fills a GPU
     by itself stays alone; nothing moves across an exchange.
   }];
   let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect",

@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// First in the lowering of a step, on generic form: products take factors of fewer bits, as the key
-// `precision` says.
+// First in the lowering of a step, on generic form: products take factors of fewer bits, by the key
+// `precision`.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_CONVERSION_PRECISION_PASSES_H

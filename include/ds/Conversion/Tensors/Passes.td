@@ -69,9 +69,9 @@ def WidenAccumulatorsPass : Pass<"ds-widen-accumulators", "::mlir::func::FuncOp"
 def OverlapPass : Pass<"ds-overlap", "::mlir::func::FuncOp"> {
   let summary = "exchanges run while the step computes on";
   let description = [{
-    Where exchanges overlap, each all-reduce, reduce-scatter and all-gather becomes a start right behind its last operand
-    and a wait. Waits come behind everything that needs none, in the order of the starts, each followed by what becomes
-    possible: the update of a parameter behind its bucket, and behind all readers of the old value, so that nothing is
+    Where exchanges overlap, each all-reduce, reduce-scatter and all-gather becomes a start right after its last operand
+    and a wait. Waits come after everything that needs none, in the order of the starts, each followed by what becomes
+    possible: the update of a parameter after its bucket, and after all readers of the old value, so that nothing is
     copied. With `overlap_memory` the oldest start is waited for before more bytes would be in flight. What the step
     itself needs (activations, sharded parameters) is waited for early: what leads to the next such exchange comes first,
     and gradients of weights while one is under way; parameters are gathered in the order of their first use,
@@ -364,7 +364,7 @@ def MergeContractionsPass : Pass<"ds-merge-contractions", "::mlir::func::FuncOp"
   let summary = "make one contraction of a sum of contractions that differ in their operands";
   let description = [{
     The gradient of a weight that is used at every position of a sequence is a sum of thin products. Their operands,
-    one behind the other along the summed loop, have the sum as their product. Merges contractions of one sum that
+    one after the other along the summed loop, have the sum as their product. Merges contractions of one sum that
     have the same maps, where the copies move no more memory than the products hold. Runs after ds-fold-contractions,
     before kernels are fused.
 
@@ -744,8 +744,8 @@ def StartProductsPass : Pass<"ds-start-products", "::mlir::func::FuncOp"> {
   let summary = "what is added to a product is what the product starts from";
   let description = [{
     For a library that adds to what is there, or a row to each row: `product + y` becomes a product with `y` as its init
-    where `y` is another product that nobody else reads, what a loop carries, or a vector along the innermost
-    dimensions of the result. A comparison of `z > 0` beside `max(z, 0)` compares the maximum, so that nobody else reads
+    where `y` is another product that nothing else reads, what a loop carries, or a vector along the innermost
+    dimensions of the result. A comparison of `z > 0` beside `max(z, 0)` compares the maximum, so that nothing else reads
     `z`. Runs on generic form, before kernels are fused.
 
     Input:

@@ -72,7 +72,7 @@ def device_num : Number<"", 1, mostRanks> {
   let Test = "test/Run/bad-input.test";
 }
 def mesh : MeshAxes {
-  let Effect = "the axes that the ranks form, the last one fastest: [dp=2, tp=4] is 8 ranks. The batch is sharded over the first axis, and over the others what ds.sharding says. Not set: all ranks are one axis, dp";
+  let Effect = "the axes that the ranks form, the last one fastest: [dp=2, tp=4] is 8 ranks. The batch is sharded over the first axis, and over the others by ds.sharding. Not set: all ranks are one axis, dp";
   let Test = "test/Transforms/shard-axes-invalid.mlir";
 }
 def global_rank : Number<"", 0, 4095> {
@@ -105,7 +105,7 @@ def dataset_strategy : Word<"data_parallel", ["data_parallel", "full_batch"]> {
   let Test = "test/Run/full-batch.test";
 }
 def cross_batch : Flag<"false"> {
-  let Effect = "with batch = local: says what that means, a loss of the samples of one rank along the first axis, whatever the other axes shard. Refused with batch = global, whose loss is that of all samples";
+  let Effect = "with batch = local: states what that means, a loss of the samples of one rank along the first axis, whatever the other axes shard. Refused with batch = global, whose loss is that of all samples";
   let Test = "test/Run/cross-batch.test";
 }
 def loss_repeated_mean : Flag<"true"> {
@@ -130,7 +130,7 @@ def decorrelate_seeds : Flag<"false"> {
 //===----------------------------------------------------------------------===//
 
 def update : Update<"gradient"> {
-  let Effect = "when ranks exchange what they train. gradient: the gradients of every step. accumulate=K: as grad_accumulation_step=K. average_parameters=H, with batch = local: the mean of the parameters behind every H steps that each rank takes alone; [average_parameters=H, outer=nesterov(LR, MOMENTUM), warmup=N, states=mean] takes the mean difference for the gradient of an outer optimizer (or outer=momentum(LR, MOMENTUM)), averages behind each of the first N steps, and says what an average does to optimizer states: keep (default), mean or reset. [average_parameters=H, elastic=A] takes no mean: behind every H steps each rank and what all share move to one another by the part A of what they differ by. delayed=S, with batch = local: the gradients of step t are exchanged during step t + S and update there. asynchronous=S, with batch = local: a rank updates the parameters by its own gradients as soon as it has them, and is at most S steps ahead of the slowest";
+  let Effect = "when ranks exchange what they train. gradient: the gradients of every step. accumulate=K: as grad_accumulation_step=K. average_parameters=H, with batch = local: the mean of the parameters after every H steps that each rank takes alone; [average_parameters=H, outer=nesterov(LR, MOMENTUM), warmup=N, states=mean] takes the mean difference for the gradient of an outer optimizer (or outer=momentum(LR, MOMENTUM)), averages after each of the first N steps, and sets what an average does to optimizer states: keep (default), mean or reset. [average_parameters=H, elastic=A] takes no mean: after every H steps each rank and what all share move to one another by the part A of what they differ by. delayed=S, with batch = local: the gradients of step t are exchanged during step t + S and update there. asynchronous=S, with batch = local: a rank updates the parameters by its own gradients as soon as it has them, and is at most S steps ahead of the slowest";
   let Test = "test/Run/update-modes.test";
 }
 def gradients_mean : Flag<"false"> {
@@ -142,7 +142,7 @@ def gradient_fp32_sync : Flag<"true"> {
   let Test = "test/Transforms/sync-precision.mlir";
 }
 def force_fp32_communication : Flag<"false"> {
-  let Effect = "every all-reduce and reduce-scatter of floats of fewer than 32 bits travels as f32, whatever it reduces and whatever gradient_fp32_sync says";
+  let Effect = "every all-reduce and reduce-scatter of floats of fewer than 32 bits travels as f32, whatever it reduces and whatever gradient_fp32_sync is";
   let Test = "test/Transforms/sync-precision.mlir";
 }
 def wire_type : Word<"auto", ["auto", "f32", "f16", "bf16"]> {
@@ -150,11 +150,11 @@ def wire_type : Word<"auto", ["auto", "f32", "f16", "bf16"]> {
   let Test = "test/Run/wire-type.test";
 }
 def gradient_compression : Compression<"none"> {
-  let Effect = "what travels in the place of a gradient. f16, bf16: the same as wire_type. power_sgd(RANK), with batch = local and gradients_mean = true: of a gradient of two and more dimensions, as a matrix, two factors of so many columns, where they are smaller than it. top_k(K) or top_k(FRACTION), under the same conditions: of each rank the elements of the largest magnitude, and where they are. With error_feedback behind it, as in [power_sgd(4), error_feedback], and with batch = local, each rank adds what it did not send to its gradient of the next step";
+  let Effect = "what travels in the place of a gradient. f16, bf16: the same as wire_type. power_sgd(RANK), with batch = local and gradients_mean = true: of a gradient of two and more dimensions, as a matrix, two factors of so many columns, where they are smaller than it. top_k(K) or top_k(FRACTION), under the same conditions: of each rank the elements of the largest magnitude, and where they are. With error_feedback after it, as in [power_sgd(4), error_feedback], and with batch = local, each rank adds what it did not send to its gradient of the next step";
   let Test = "test/Run/gradient-compression.test";
 }
 def gradient_norm : Flag<"false"> {
-  let Effect = "the step has one more metric, gradient_norm: the square root of the sum of the squares of all elements of the gradients that the update uses, behind their reduction and before clipping. With update = average_parameters or asynchronous the mean of those of the ranks";
+  let Effect = "the step has one more metric, gradient_norm: the square root of the sum of the squares of all elements of the gradients that the update uses, after their reduction and before clipping. With update = average_parameters or asynchronous the mean of those of the ranks";
   let Test = "test/Run/gradient-norm.test";
 }
 def deterministic : Flag<"true"> {
@@ -239,7 +239,7 @@ def parameter_broadcast : Flag<"false"> {
 }
 
 def precision : Word<"ieee", ["ieee", "tf32", "bf16"]> {
-  let Effect = "of products and convolutions of f32. ieee: in f32. tf32: on a GPU the factors are rounded to 11 bits, which tensor cores multiply several times as fast, with relative errors near 3e-4; a CPU computes in f32. bf16: factors are rounded to bf16, to 8 bits, on CPUs and GPUs alike, and sums stay in f32, as do statistics, losses, optimizer states and updates; docs/Numerics.md says what is rounded and how far results differ. A product of f64 is refused with bf16";
+  let Effect = "of products and convolutions of f32. ieee: in f32. tf32: on a GPU the factors are rounded to 11 bits, which tensor cores multiply several times as fast, with relative errors near 3e-4; a CPU computes in f32. bf16: factors are rounded to bf16, to 8 bits, on CPUs and GPUs alike, and sums stay in f32, as do statistics, losses, optimizer states and updates; docs/Numerics.md lists what is rounded and how far results differ. A product of f64 is refused with bf16";
   let Test = "test/Run/bf16-factors.test";
 }
 def attention : Word<"auto", ["auto", "blocked", "plain"]> {
@@ -309,7 +309,7 @@ def memory_limit : Number<"", 1, mostMebibytes> {
   let Test = "test/Transforms/assign-shardings.mlir";
 }
 def strategy_ckpt_load_file : Text {
-  let Effect = "a file that says how arguments are sharded, in place of ds.sharding in the step: JSON with a list of axes for each dimension of an argument (ds-load-strategy); of a folder such as ./ it is strategy.json";
+  let Effect = "a file with the shardings of arguments, in place of ds.sharding in the step: JSON with a list of axes for each dimension of an argument (ds-load-strategy); of a folder such as ./ it is strategy.json";
   let Test = "test/Transforms/load-strategy.mlir";
 }
 def strategy_ckpt_save_file : Text {

@@ -102,7 +102,7 @@ def Ds_ShardingRuleAttr : AttrDef<Ds_Dialect, "ShardingRule"> {
   let mnemonic = "sharding_rule";
   let summary = "how an operation may be sharded";
   let description = [{
-    The value of `ds.sharding_rule`, by which an operation of another dialect that says nothing of itself in C++ is sharded, and of
+    The value of `ds.sharding_rule`, by which an operation of another dialect without the interface in C++ is sharded, and of
     `ds.rule`, which `ds-print-sharding-rules` writes. An operation is a nest of loops, its *factors*; for each dimension of each
     operand and result the rule has the factors that run over it:
 
@@ -120,17 +120,17 @@ def Ds_ShardingRuleAttr : AttrDef<Ds_Dialect, "ShardingRule"> {
     | `i*2+k` | an index that is computed of the factors; it is not sharded |
     | `_` | no factor: it is not sharded |
 
-    Factors are called `i` to `z`, then `a` to `h`, then `i_1` and so on. `k: sum` (or prod, max, min, and, or) says how the rounds of a
+    Factors are called `i` to `z`, then `a` to `h`, then `i_1` and so on. `k: sum` (or prod, max, min, and, or) is how the rounds of a
     factor are combined that a result lacks; `none`, as no reduction does. `linear` has for each result the sum of products that it
     is: `arg0 * arg1 + arg2`. An operand that stands in none is a coefficient, of which the terms may be any function and which
     must be whole; without `linear` a result is linear in nothing. A printed rule may name values that a body captures,
-    numbered behind the operands, and `whole` for an addend that is no operand.
+    numbered after the operands, and `whole` for an addend that is no operand.
 
     **Constraints** (on the operation that carries `ds.sharding_rule`):
     - (C1) every operand and every result has its dimensions.
     - (C2) they are as many as the value has; none for a scalar.
     - (C3) sizes multiply to those of the value.
-    - (C4) a factor that a result lacks says how it is combined.
+    - (C4) a factor that a result lacks has a way of being combined.
     - (C5) `linear` has an entry for each result; each operand stands once in one, and there is no `whole`.
     - (C6) the operation has no regions.
   }];

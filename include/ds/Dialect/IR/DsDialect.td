@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A training step for one device, made a step for n ranks. The dialect holds what upstream dialects have no word for:
-// which value is a gradient, which values ranks combine, and who a rank is.
+// which value is a gradient, which values ranks combine, and the number of a rank.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +40,7 @@ def Ds_Dialect : Dialect {
     | `ds.layerwise_parallel` | param | excluded from aggregation |
     | `ds.per_rank` | state, with `batch=local` | dimension 0 counts ranks: each holds one entry (or several), its own, and checkpoints hold those of all |
 
-    The module attribute `ds.config` says for how many ranks and how the step is compiled; see `#ds.config`.
+    The module attribute `ds.config` holds for how many ranks and how the step is compiled; see `#ds.config`.
     Information lives on arguments, results or in `ds` operations only: attributes on other operations vanish at the
     first rewrite.
 

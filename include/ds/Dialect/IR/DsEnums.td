@@ -21,7 +21,7 @@ def Ds_ReductionKind : I32EnumAttr<"ReductionKind", "how the values of the ranks
   let genSpecializedAttr = 0;
 }
 
-// A purpose says what a collective is for. Buckets never cross it: a gradient must not wait for a metric.
+// A purpose is what a collective is for. Buckets never cross it: a gradient must not wait for a metric.
 def Ds_Purpose : I32EnumAttr<"Purpose", "what a collective is for", [
     I32EnumAttrCase<"Gradient", 0, "gradient">, I32EnumAttrCase<"State", 1, "state">,
     I32EnumAttrCase<"Metric", 2, "metric">, I32EnumAttrCase<"Activation", 3, "activation">]> {

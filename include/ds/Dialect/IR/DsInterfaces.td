@@ -42,35 +42,35 @@ def Ds_CollectiveOpInterface : OpInterface<"CollectiveOpInterface"> {
       "::std::optional<int64_t>", "getFusion", (ins), "", [{ return ::std::nullopt; }]>
   ];
   let extraSharedClassDeclaration = [{
-    /// Whether it starts what goes on behind it, or ends that.
+    /// Returns whether the operation is a start or a wait.
     bool isInFlight() {
       auto isPending = ::llvm::IsaPred<::ds::PendingType>;
       return ::llvm::any_of($_op->getOperandTypes(), isPending) ||
              ::llvm::any_of($_op->getResultTypes(), isPending);
     }
-    /// Whether it returns before it is done; its last result is the handle.
+    /// Returns whether the operation is a start; its last result is the handle.
     bool isStart() {
       return $_op->getNumResults() > 0 && ::llvm::isa<::ds::PendingType>($_op->getResults().back().getType());
     }
-    /// Behind a start, what receives, as its `ds.wait` takes it: tensors in flight, or buffers.
+    /// Returns the values that receive, as the `ds.wait` of a start takes them: tensors in flight, or buffers.
     ::mlir::ValueRange getReceiving() {
       if ($_op->getNumResults() > 1)
         return $_op->getResults().drop_back();
       return $_op.getWritten().getAsOperandRange();
     }
-    /// What leaves the rank from other memory than that which receives.
+    /// Returns the values that are sent from other memory than that which receives.
     ::mlir::ValueRange getLeaving() {
       ::mlir::OperandRange read = $_op.getRead().getAsOperandRange();
       bool isInPlace = read.getBeginOperandIndex() == $_op.getWritten().getAsOperandRange().getBeginOperandIndex();
       return isInPlace ? ::mlir::ValueRange() : ::mlir::ValueRange(read);
     }
-    /// Whether all ranks that meet receive the same.
+    /// Returns whether all ranks that meet receive the same.
     bool makesAlike() { return !$_op.getSplitDim() && !$_op.getSources(); }
-    /// Whether one side has a block of what the other has whole.
+    /// Returns whether one side has a block of what the other has whole.
     bool hasParts() { return $_op.getSplitDim().has_value() != $_op.getConcatDim().has_value(); }
-    /// Whether every rank receives the blocks of all.
+    /// Returns whether every rank receives the blocks of all.
     bool isGather() { return $_op.makesAlike() && hasParts(); }
-    /// Whether it may share an operation with others of its name: it has room for a bucket's number.
+    /// Returns whether operations of this name can share a bucket: they have room for its number.
     bool mayFuse() {
       return !isInFlight() && ::llvm::any_of($_op->getName().getAttributeNames(),
                                              [](::mlir::StringAttr name) { return name.getValue() == "fusion"; });

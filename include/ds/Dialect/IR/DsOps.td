@@ -23,7 +23,7 @@ class Ds_Op<string mnemonic, list<Trait> traits = []> : Op<Ds_Dialect, mnemonic,
 
 def Ds_Data : AnyTypeOf<[AnyRankedTensor, AnyNon0RankedMemRef, MemRefRankOf<[AnyType], [0]>],
                         "ranked tensor or memref">;
-// Who meets: ranks, or names of mesh axes along which the ranks lie that do.
+// The ranks that meet, by number or by the mesh axes along which they lie.
 def Ds_Group : AnyAttrOf<[DenseI64ArrayAttr, StrArrayAttr], "ranks, or names of mesh axes">;
 def Ds_Names : TypedArrayAttrBase<TypedArrayAttrBase<StrAttr, "string array attribute">,
                                   "array of string arrays">;
@@ -56,7 +56,7 @@ class Ds_BlockCollectiveOp<string mnemonic, string split, string concat>
 def Ds_GradientOp : Ds_Op<"gradient", [Pure, AllTypesMatch<["value", "result"]>]> {
   let summary = "names a value as the gradient of a parameter";
   let description = [{
-    The annotation says where the update of parameter `param` starts: ranks reduce the value here, or, unless `pinned`, at a
+    The annotation marks where the update of parameter `param` starts: ranks reduce the value here, or, unless `pinned`, at a
     cheaper place that gives the same. With `batch = local` it is the `ds.combine` of gradients: only uses of the result
     see the reduced value, the mean over ranks with `gradients_mean`, else the sum. With `batch = global` the value is
     global by itself, and the annotation names it.
@@ -130,7 +130,7 @@ def Ds_RankOp : Ds_Op<"rank", [Pure]> {
   let summary = "the number of this rank, from 0";
   let description = [{
     With `group`, the number among the ranks along those axes of the mesh. Folds to 0 where the module's configuration
-    says that there is one.
+    states that there is one.
 
     ```mlir
     %r = ds.rank : index
@@ -152,7 +152,7 @@ def Ds_RankOp : Ds_Op<"rank", [Pure]> {
 def Ds_NumRanksOp : Ds_Op<"num_ranks", [Pure]> {
   let summary = "how many ranks run the step";
   let description = [{
-    With `group`, how many lie along those axes of the mesh. Folds to a constant where the module's configuration says it.
+    With `group`, how many lie along those axes of the mesh. Folds to a constant where the module's configuration has it.
 
     ```mlir
     %n = ds.num_ranks : index
@@ -174,7 +174,7 @@ def Ds_ShardingConstraintOp : Ds_Op<"sharding_constraint", [Pure, AllTypesMatch<
   let summary = "constrains which axes shard a value";
   let description = [{
     The value is the operand, and here the axes of the mesh shard it as `sharding` says; along axes that it does not name ranks
-    hold all of it. As `with_sharding_constraint` of JAX and `sdy.sharding_constraint` it changes who holds what and never
+    hold all of it. As `with_sharding_constraint` of JAX and `sdy.sharding_constraint` it changes which rank holds what and never
     the value. `ds-shard-axes` reads the constraints and reshards the value where it is sharded otherwise. The first axis of the
     mesh, which shards the batch, may be named or left out: samples stay where they are.
 

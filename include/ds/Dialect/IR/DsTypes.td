@@ -17,7 +17,7 @@ def Ds_PendingType : TypeDef<Ds_Dialect, "Pending"> {
   let summary = "a collective that was started and not yet waited for";
   let description = [{
     Only the handle. The tensors in flight stay operands and results of `ds.all_reduce_start` and `ds.wait`, so that
-    bufferization sees who owns their memory.
+    bufferization sees the owner of their memory.
   }];
 }
 

@@ -17,7 +17,7 @@ inline bool roundsFactors(const Config &config) {
   return llvm::cantFail(config.get("precision")) == ConfigValue(std::string("bf16"));
 }
 
-/// What it does, as a line of a report.
+/// The line of a report about rounded factors.
 inline constexpr llvm::StringLiteral kRoundsFactors =
     "precision=bf16: factors of products and convolutions are rounded to bf16, sums are in f32";
 

@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Two jobs with the same --save would continue from each other's checkpoints. The lock belongs to
-// the kernel, so it ends with the process, however that ends; the file tells the second job which
+// the kernel, so it ends with the process, however that ends; the file shows the second job which
 // process holds it. A killed process leaves the file, which locks nothing. A removed file locks
 // nothing either, so its name is checked before each write. Children of fork do not hold the lock:
 // workers that load data may outlive a killed training.
@@ -33,10 +33,10 @@ public:
   take(llvm::StringRef save, llvm::function_ref<void(const std::string &)> warn);
   ~SaveLock();
 
-  /// Returns what the lock's file says of this process: another one that reads the same there sees
+  /// Returns what the lock's file holds of this process: another one that reads the same there sees
   /// the same folder.
   std::string holder() const { return owner; }
-  /// Returns what the lock's file of `save` says of its holder; empty if it cannot be read.
+  /// Returns what the lock's file of `save` holds of its holder; empty if it cannot be read.
   static std::string holderOf(llvm::StringRef save);
 
   /// Fails if the lock's file was removed or replaced: another job may write the same files.

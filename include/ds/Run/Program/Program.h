@@ -88,9 +88,9 @@ public:
   /// A pass order such as `distribute` (Compiler/RunPasses.h).
   using Order = llvm::LogicalResult (*)(mlir::ModuleOp, llvm::StringRef entry, Verify);
   /// Runs passes on a copy of the module for one of `numRanks` ranks, with `settings` over the
-  /// configuration. Calls `before` and `behind` with the copy before and after the passes.
+  /// configuration. Calls `before` and `after` with the copy before and after the passes.
   llvm::Error transform(int64_t numRanks, const Config &settings, Order order, Work before,
-                        Work behind);
+                        Work after);
 
   /// Returns the hash of the step that compile() made last, after all passes on tensors.
   const std::string &stepHash() const;

@@ -27,8 +27,8 @@ void catchSignals(char **environment);
 /// once.
 void catchInterrupts();
 /// Ends the process with exitRequeue `seconds` after a signal other than SIGINT, unless
-/// endedInTime() was called before; 0 means no limit. With `tells` it prints a sentence.
-void limitSaving(unsigned seconds, bool tells);
+/// endedInTime() was called before; 0 means no limit. With `prints` it prints a sentence.
+void limitSaving(unsigned seconds, bool prints);
 void endedInTime();
 /// Reports the exit code to --launch, if that has started this rank, because an mpirun may report
 /// another one. A process that a signal ends here reports its code by itself.

@@ -185,7 +185,7 @@ def FuseGatherScatterPass : Pass<"ds-fuse-gather-scatter", "::mlir::ModuleOp"> {
     reduce-scatter reduces. `largest_message` caps every bucket.
 
     Members have equal group, dimension, kind, wire type and purpose, and none is needed for another. A bucket stands
-    behind the operand that is ready last, and uses of earlier results sink behind it.
+    after the operand that is ready last, and uses of earlier results sink after it.
 
     Input:
     ```mlir
@@ -224,8 +224,8 @@ def FuseAllReducePass : Pass<"ds-fuse-all-reduce", "::mlir::ModuleOp"> {
     remark.
 
     Members have equal group, kind, wire type and purpose, and none is needed for another. Independent `activation`
-    neighbours share one; metrics share the last one and are not counted. A bucket stands behind the operand that is
-    ready last, and uses of earlier results sink behind it.
+    neighbours share one; metrics share the last one and are not counted. A bucket stands after the operand that is
+    ready last, and uses of earlier results sink after it.
 
     Input:
     ```mlir
@@ -261,7 +261,7 @@ def VerifySpmdPass : Pass<"ds-verify-spmd", "::mlir::ModuleOp"> {
 
     - both branches of such a condition hold the same sequence of collectives, and such a loop none;
     - a started collective is waited for once, in the block of its start;
-    - nothing between start and wait touches a buffer in flight, nor a view of it (again behind bufferization: ds-verify-in-flight);
+    - nothing between start and wait touches a buffer in flight, nor a view of it (again after bufferization: ds-verify-in-flight);
     - groups, roots and shares fit `device_num`.
 
     The pass changes nothing.

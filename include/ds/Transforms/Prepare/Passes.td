@@ -1,4 +1,4 @@
-//===- Passes.td - What a step says, made explicit ---------*- tablegen -*-===//
+//===- Passes.td - A step is read, checked and annotated ---------*- tablegen -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,7 +14,7 @@ def CheckConfigPass : Pass<"ds-check-config", "::mlir::ModuleOp"> {
   let summary = "normalise the configuration and refuse what is not built";
   let description = [{
     Writes `ds.config` in its normal form, after setting the keys of the option `config`. A value that is not built is
-    an error that says what to do instead. `gradients_mean` beside `batch = global` is a warning: the step itself says
+    an error that names what to do instead. `gradients_mean` beside `batch = global` is a warning: the step itself decides
     what it averages.
 
     Input:
@@ -132,7 +132,7 @@ def AnnotateStepPass : Pass<"ds-annotate-step", "::mlir::ModuleOp"> {
   let summary = "derive roles for an unmodified step from donated arguments";
   let description = [{
     For a step as JAX exports it, with parameters and state donated. Donation (`tf.aliasing_output`, and
-    `jax.buffer_donor` of a step on several devices) says that a buffer may be reused, not for what; a donor without a
+    `jax.buffer_donor` of a step on several devices) allows that a buffer is reused, not for what; a donor without a
     result of its type is memory for other values. A donated argument is paired with the result that contains it element by
     element: unscaled, as `p` in `p - lr * u`, before scaled, as `m` in `beta * m + g`. A pairing with more than one
     reading is an error that lists the candidates; `pairs` settles it.
@@ -238,13 +238,13 @@ def AccumulateGradientsPass : Pass<"ds-accumulate-gradients", "::mlir::ModuleOp"
   let description = [{
     With `grad_accumulation_step = k` a call of the step takes k times the samples that it was written for, computes the
     gradients of k microbatches one after another, and updates once, with their mean: what `no_sync` of DDP and `MultiSteps`
-    of Optax do in k calls. The reductions over ranks move behind the loop, so a gradient travels once per update.
+    of Optax do in k calls. The reductions over ranks move after the loop, so a gradient travels once per update.
 
     - The step is cut at `ds.gradient`; without marks, they are found first, as by `ds-detect-gradients`.
     - A state that the gradients read or that samples make (running statistics, a random key) goes from microbatch to
       microbatch. One that the update alone reads (moments, the count of a learning-rate schedule) changes once per call.
     - A `ds.seed` argument is hashed with the microbatch's number as by `ds-decorrelate-seeds`.
-    - Metrics are reduced over microbatches as `ds.reduce` says, results per sample lie behind one another.
+    - Metrics are reduced over microbatches as `ds.reduce` says, results per sample lie after one another.
     - Gradients of 16 bits are added up in f32.
     - Refused are updates that read something else of a microbatch than gradients, gradients inside of control flow, and states
       that hold entries per sample.
@@ -274,7 +274,7 @@ def LoadStrategyPass : Pass<"ds-load-strategy", "::mlir::ModuleOp"> {
   let summary = "write the shardings of a strategy file on the arguments of the step";
   let description = [{
     The key `strategy_ckpt_load_file` names a JSON file with the `ds.sharding` of arguments by name. It replaces what
-    the step says of them. `mesh`, where the file has it, must be that of the run.
+    the step has for them. `mesh`, where the file has it, must be that of the run.
 
     ```json
     {"ds_strategy": 1, "mesh": "dp=2,tp=4", "arguments": {"w1": [[], ["tp"]], "w2": [["tp"], []]}}

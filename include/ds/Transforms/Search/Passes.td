@@ -24,7 +24,7 @@ def ShardAxesPass : Pass<"ds-shard-axes", "::mlir::ModuleOp"> {
     With `parallel_mode = auto_parallel` the rest is searched, and so is whether the first axis shards parameters,
     states and their update (`optimizer_level`), unless `enable_parallel_optimizer` is set. The plan is written as
     annotations. `ds.plan` of the module has its time and lower bound in nanoseconds, the bytes of a rank's arguments,
-    an estimate of its temporaries, and the level. `ds.plan_memory` says what compiled plans took, for `memory_limit`.
+    an estimate of its temporaries, and the level. `ds.plan_memory` has what compiled plans took, for `memory_limit`.
 
     Input:
     ```mlir

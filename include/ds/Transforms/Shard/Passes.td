@@ -17,7 +17,7 @@ def DetectGradientsPass : Pass<"ds-detect-gradients", "::mlir::ModuleOp"> {
     any, on its way to the parameter's new value. With `batch = global` marks are names, and those of a front end are kept. With
     `batch = local` they are where ranks meet (`ds.gradient`, and `ds.combine` on what decides about an update), so a step that
     has any is left as it is: marks are the whole truth, and a parameter whose new value differs from rank to rank is an error.
-    What this pass finds in a step without marks can be read, changed and pinned; nothing behind it guesses. It finds what the
+    What this pass finds in a step without marks can be read, changed and pinned; nothing after it guesses. It finds what the
     cut would reduce if it has the size of a parameter, on a path to the new value. It refuses what only the author knows, with
     the annotation to add: a value of another size that reaches a parameter, a loss that decides about an update, a statistic of
     the parameter's size, and a rank's only sample.
@@ -296,7 +296,7 @@ def ShardOptimizerPass : Pass<"ds-shard-optimizer", "::mlir::ModuleOp"> {
     `ds.sharding` on an argument does the same for that one, in the dimension that it names. The gradient is
     reduce-scattered, the update computed on the shard, and the parameter gathered once where the step reads all of
     it. What could not be updated as a shard stays replicated, and so does a state that would be gathered in each
-    step, unless it is annotated. `ds.layout` then says that the argument is a shard.
+    step, unless it is annotated. `ds.layout` then marks the argument as a shard.
 
     Input:
     ```mlir
@@ -412,9 +412,9 @@ def PrintPlacementPass : Pass<"ds-print-placement", "::mlir::ModuleOp"> {
   let description = [{
     Plans the step as `ds-insert-all-reduce` does, in its place in a pipeline, and writes the plan as attributes:
     `ds.placement` has the placement of each result (on the function: of each argument), `ds.combined` what is reduced
-    over the ranks and for whom, `ds.operands` how operands are taken where they are not taken as they are.
+    over the ranks and for which uses, `ds.operands` how operands are taken where they are not taken as they are.
     `sharded(d, a, b)` reads dimension d as [a, n, b], of which the middle index is the rank. Placements are those
-    that the cut chooses among: what is linear in a partial value is partial, also behind the value that is reduced in
+    that the cut chooses among: what is linear in a partial value is partial, also after the value that is reduced in
     the end.
 
     Input:

@@ -16,9 +16,9 @@ def AddGradientNormPass : Pass<"ds-add-gradient-norm", "::mlir::ModuleOp"> {
     With `gradient_norm = true` the step returns one more metric, `gradient_norm`: the square root of the sum of the squares
     of all elements of the gradients, as `clip_by_global_norm` computes it, in f32 (in f64 where a gradient is of f64).
 
-    - Gradients are the values that the update reads: the results of `ds.gradient`, behind the reduction over ranks, and
+    - Gradients are the values that the update reads: the results of `ds.gradient`, after the reduction over ranks, and
       before clipping. Without marks they are found first, as by `ds-detect-gradients`.
-    - Behind it a mode of `update` or `gradient_compression` changes what a mark gives, and with it the norm. Where ranks
+    - After it a mode of `update` or `gradient_compression` changes what a mark gives, and with it the norm. Where ranks
       update by gradients of their own, each has a norm of its own, and the metric is their mean.
     - A gradient that is sharded has the sum of its squares reduced over ranks.
     - Refused are gradients that are marked in parts or inside of control flow, a metric of that name, and

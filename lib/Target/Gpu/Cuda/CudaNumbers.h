@@ -130,7 +130,7 @@ DS_CUDA_NUMBERS(DS_NUMBER)
 namespace ds::gpu::cublaslt {
 DS_CUBLASLT_NUMBERS(DS_NUMBER)
 
-/// What the library says of an algorithm: cublasLtMatmulHeuristicResult_t.
+/// A result of the library's choice of algorithms: cublasLtMatmulHeuristicResult_t.
 struct HeuristicResult {
   uint64_t algorithm[8];
   uint64_t workspace;

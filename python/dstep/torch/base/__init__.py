@@ -1,2 +1,2 @@
-"""What the other packages of dstep.torch share: checks of arguments, the traced graph, annotations, values known while
+"""The base of the other packages of dstep.torch: checks of arguments, the traced graph, annotations, values known while
 tracing."""

@@ -324,7 +324,7 @@ def data_parallel(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loss
     if is_mesh:
         config, options = of_mesh(mode or "semi_auto", config, memory_limit), options | {"mesh": mesh, "shardings": shardings}
         if mesh is None and not isinstance(shardings, torch.nn.Module) and ranks is None and not started_by():
-            raise ValueError("none of mesh=, ranks= and shardings= of a model says how many ranks there are")
+            raise ValueError("none of mesh=, ranks= and shardings= of a model gives how many ranks there are")
     elif started_by() and ranks is None:
         config = replicas.config_of_process(mapping("config", config, "{key: value}"))
     return DataParallel(model, optimizer, loss_fn, Runner(ranks, config, on_index, is_mesh, check, device), options, integer("compare", compare, 0))

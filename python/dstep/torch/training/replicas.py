@@ -26,7 +26,7 @@ passes, until = 0, 0
 
 def config_of_process(given):
     """Returns the configuration of a process that is one rank: its own samples, masks of its own, and means of
-    gradients, unless `given` says otherwise."""
+    gradients, unless `given` has others."""
     own = {"decorrelate_seeds": True} if given.get("batch", "local") == "local" else {}
     return {"batch": "local", "gradients_mean": True} | own | given
 

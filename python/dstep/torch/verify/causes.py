@@ -47,7 +47,7 @@ def of(capture, objects, kind, name):
             return f": a step {when}-hook is registered on the optimizer{hooks.place(found[0])}, which a step can call only with the optimizer that it is given"
     outside = [n for n, p in capture.parameters.items() if p.grad is not None and n not in capture.trained]
     if name == "grad_norm" and outside:
-        return f": clip reads the gradient of '{outside[0]}', which is in no group of the optimizer, so that nobody clears it; freeze it, or take it out of clip"
+        return f": clip reads the gradient of '{outside[0]}', which is in no group of the optimizer, so that nothing clears it; freeze it, or take it out of clip"
     if callable(capture.clip) and name in ["grad_norm", *capture.trained]:
         return f": clip{hooks.place(capture.clip)} is a function, which a step can call only with the parameters that it is given"
     own = vars(capture.optimizer).get("step")

@@ -25,13 +25,13 @@ struct Process {
   Placement placement;
   int32_t index = 0; // of this process
   const dsrt_backend *between = nullptr;
-  void *state = nullptr;  // of `between`; the caller's, who keeps it
+  void *state = nullptr;  // of `between`; owned by the caller
   int64_t chunkBytes = 0; // of the options
   std::mutex mutex;       // of `groups`
   std::vector<std::weak_ptr<struct Group>> groups;
 };
 
-/// What a process sends of a call before its data, so that all compare their calls.
+/// The part of a call that a process sends before its data, so that all compare their calls.
 struct Card {
   CallSignature signature;
   static constexpr int64_t inlineBytes = 512;
@@ -91,7 +91,7 @@ public:
 
 private:
   friend class ProcessChain;
-  /// What the first member says to the other processes: the fields in which calls differ.
+  /// The first member's message to the other processes: the fields in which calls differ.
   struct Talk {
     dsrt_op op;
     int64_t numBuffers;

@@ -183,7 +183,7 @@ bool allAgree(const SharedGroup &group, dsrt_error *error) {
 
 /// Returns whether one member moves the memory of all.
 bool isSmall(const SharedGroup &group, const dsrt_call &call) {
-  // What one core moves in about the time of a rendezvous: some hundred nanoseconds, or, where
+  // The bytes that one core moves in the time of a rendezvous: some hundred nanoseconds, or, where
   // ranks take turns on the cores, two switches of threads for each.
   constexpr int64_t inTurns = int64_t(1) << 19, atOnce = int64_t(1) << 13;
   const auto members = static_cast<int64_t>(group.ranks.size());

@@ -7,7 +7,7 @@
 // No user buffer is given to MPI before all members are known to be there and to want the same.
 // Each member sends its call to the first member of the group, the coordinator, which compares them
 // and answers; two small messages per member and call. What this buys:
-//   - a late rank is named, because the coordinator knows exactly who has not arrived;
+//   - a late rank is named, because the coordinator knows exactly which have not arrived;
 //   - a member whose timeout expires first asks the coordinator to end the call, so that all get
 //   the same verdict;
 //   - if the coordinator itself is late it cannot answer, and is the one to be named;

@@ -68,7 +68,7 @@ static dsrt_status tagsOf(const Process &process, uint64_t name, int32_t &tags, 
   int *most = nullptr, found = 0;
   const int code = MPI_Comm_get_attr(process.world->comm, MPI_TAG_UB, &most, &found);
   if (code != MPI_SUCCESS || !found)
-    return failWith(error, DSRT_INTERNAL, "the MPI library does not tell its largest tag");
+    return failWith(error, DSRT_INTERNAL, "the MPI library does not give its largest tag");
   tags = own * (1 + static_cast<int32_t>(name % static_cast<uint64_t>(*most / own - 1)));
   return DSRT_OK;
 }

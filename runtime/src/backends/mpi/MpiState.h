@@ -69,7 +69,7 @@ struct Run {
   int64_t begin, elements;
 };
 
-/// What a rank knows of the failures of others. Its threads share it.
+/// A rank's knowledge of the failures of others. Its threads share it.
 struct Learnt {
   /// Set when this rank learnt of a failure from another: it sends no note of its own.
   std::atomic<bool> informed{false};

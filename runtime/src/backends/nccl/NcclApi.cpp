@@ -54,7 +54,7 @@ dsrt_status loadNccl(Api &api, dsrt_error *error) {
   if (status == DSRT_OK)
     status = library.require("ncclGetVersion", api.ncclGetVersion, error);
   if (status == DSRT_OK && api.ncclGetVersion(&api.version) != ncclSuccess)
-    return failWith(error, DSRT_UNAVAILABLE, "NCCL in '%.400s' does not tell its version",
+    return failWith(error, DSRT_UNAVAILABLE, "NCCL in '%.400s' does not give its version",
                     library.file().c_str());
   if (status == DSRT_OK && api.version < oldestNccl)
     return failWith(error, DSRT_UNAVAILABLE,

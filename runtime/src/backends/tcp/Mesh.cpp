@@ -173,7 +173,7 @@ private:
   dsrt_status call(int32_t other) {
     const Card &card = cards[other];
     while (true) {
-      std::string why = "nobody answers";
+      std::string why = "no process answers";
       if (Socket socket = isNear(other) ? callOnMachine(card, why) : dial(card, why);
           socket && socket.write(hello.call(other), deadline)) {
         sockets[other] = std::move(socket);
