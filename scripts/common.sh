@@ -2,7 +2,7 @@
 
 build_packages=(build-essential clang-22 lld-22 cmake ninja-build ccache zlib1g-dev libzip-dev libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools
                 libdnnl-dev nlohmann-json3-dev libopenmpi-dev openmpi-bin libmpich-dev mpich libgtest-dev dataset-fashion-mnist python3)
-test_packages=(clang-format-22 clang-tools-22 fish iproute2 pkgconf python3-numpy python3-venv python3-yaml zsh)
+test_packages=(clang-format-22 clang-tidy-22 clang-tools-22 fish iproute2 pkgconf python3-numpy python3-venv python3-yaml zsh)
 
 logs=build/logs
 export DEBIAN_FRONTEND=noninteractive
