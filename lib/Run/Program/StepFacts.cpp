@@ -9,7 +9,6 @@
 
 #include "ds/Analysis/Placement.h"
 #include "ds/Dialect/IR/Ds.h"
-#include "ds/Run/Ranks/Agreement.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -17,14 +16,6 @@
 namespace ds {
 
 namespace json = llvm::json;
-
-std::string hashOf(mlir::ModuleOp module) {
-  mlir::OwningOpRef<mlir::ModuleOp> copy(module.clone());
-  (*copy)->removeAttr(configAttrName);
-  std::string text;
-  llvm::raw_string_ostream(text) << *copy;
-  return contentHash(llvm::arrayRefFromStringRef(text));
-}
 
 /// Returns the names of the values that a collective serves, each once.
 static json::Array namesOf(CollectiveOpInterface op) {

@@ -16,9 +16,6 @@
 
 namespace ds {
 
-/// Returns the hash of a step's text, which is the same on all ranks but for global_rank.
-std::string hashOf(mlir::ModuleOp module);
-
 /// Returns the collectives of a step, in their order, as a JSON object for a report.
 std::string collectivesOf(mlir::ModuleOp module);
 
