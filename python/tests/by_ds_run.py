@@ -41,7 +41,8 @@ def trained(export, args, data, epochs, seed=0, last_batch=None, **how):
     """(parameters and states by name, the means of the metrics of each epoch) of a training from the first step on;
     `data` is {name: array or file}."""
     with tempfile.TemporaryDirectory() as folder:
-        step, start, end = (pathlib.Path(folder, name) for name in ("step.mlir", "start.safetensors", "end.safetensors"))
+        step, start, end = (pathlib.Path(folder, name)
+                            for name in ("step.mlir", "start.safetensors", "end.safetensors"))
         step.write_text(export.mlir)
         arrays.write_safetensors(start, export.initial_values(args), {"ds.step": "0"})
         files = {name: value if isinstance(value, str) else f"{folder}/{name}.npy" for name, value in data.items()}

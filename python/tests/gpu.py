@@ -1,4 +1,5 @@
-"""The fake driver of CUDA, which executes PTX, as a driver of this process: to be imported before ds is used. Addresses of its devices are none of the host's."""
+"""The fake driver of CUDA, which executes PTX, as a driver of this process: to be imported before ds is used. Addresses
+of its devices are none of the host's."""
 import ctypes
 import os
 import pathlib
@@ -32,30 +33,36 @@ class Driver:
         self.call("cuCtxSetCurrent", context)
 
     def work(self):
-        """{kind: how often the fake's devices have done it}: copies and, with what graphs launch, kernels and calls of libraries."""
+        """{kind: how often the fake's devices have done it}: copies and, with what graphs launch, kernels and calls of
+        libraries."""
         count = self.library.fake_work
         count.restype = ctypes.c_ulonglong
-        return {kind: count(kind.encode()) for kind in ("to-device", "to-host", "on-device", "launch", "product", "convolution")}
+        return {kind: count(kind.encode()) for kind in ("to-device", "to-host", "on-device", "launch", "product",
+                                                        "convolution")}
 
     def read(self, address, shape, dtype, device=0):
         self.use(device)
         found = np.empty(shape, dtype)
-        self.call("cuMemcpyDtoH_v2", ctypes.c_void_p(found.ctypes.data), ctypes.c_uint64(address), ctypes.c_size_t(found.nbytes))
+        self.call("cuMemcpyDtoH_v2", ctypes.c_void_p(found.ctypes.data), ctypes.c_uint64(address),
+                  ctypes.c_size_t(found.nbytes))
         return found
 
 
 class Array:
-    """An array of another library on a GPU, which hands it over by DLPack; `streams` are those that it was asked for."""
+    """An array of another library on a GPU, which hands it over by DLPack; `streams` are those that it was asked
+    for."""
 
     def __init__(self, value, device=0, strides=None, late=None):
         from dstep.base import dlpack
-        self.value, self.device, self.dlpack, self.streams, self.late = np.ascontiguousarray(value), device, dlpack, [], late
+        self.value, self.device, self.dlpack, self.streams, self.late = (np.ascontiguousarray(value), device, dlpack,
+                                                                         [], late)
         self.shape, self.dtype = self.value.shape, self.value.dtype
         self.driver, address = Driver(), ctypes.c_uint64()
         self.driver.use(device)
         self.driver.call("cuMemAlloc_v2", ctypes.byref(address), ctypes.c_size_t(self.value.nbytes))
         self.address, self.strides = address.value, strides
-        self.driver.call("cuMemcpyHtoD_v2", address, ctypes.c_void_p(self.value.ctypes.data), ctypes.c_size_t(self.value.nbytes))
+        self.driver.call("cuMemcpyHtoD_v2", address, ctypes.c_void_p(self.value.ctypes.data),
+                         ctypes.c_size_t(self.value.nbytes))
 
     def __dlpack_device__(self):
         return self.dlpack.CUDA, self.device

@@ -13,6 +13,7 @@ def missing(module, names):
             functions = [getattr(value, method) for method in ("__call__", "run", "fit", "plan")]
         for function in functions:
             hints, parameters = typing.get_type_hints(function), inspect.signature(function).parameters
-            found += [f"{function.__qualname__}({parameter})" for parameter in parameters if parameter != "self" and parameter not in hints]
+            found += [f"{function.__qualname__}({parameter})" for parameter in parameters if parameter != "self"
+                      and parameter not in hints]
             found += [] if "return" in hints else [f"{function.__qualname__} returns"]
     return found

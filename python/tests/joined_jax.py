@@ -1,15 +1,16 @@
-"""A script as mpirun starts it (test_data_parallel.py): joined_jax.py FOLDER. Each process calls the step with the whole batch."""
+"""A script as mpirun starts it (test_data_parallel.py): joined_jax.py FOLDER. Each process calls the step with the
+whole batch."""
 import os
 import pathlib
 import sys
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
-import jax  # noqa: E402
-import numpy as np  # noqa: E402
+import jax
+import numpy as np
 
-import dstep.jax  # noqa: E402
-from dstep.session.run import started_by  # noqa: E402
+import dstep.jax
+from dstep.session.run import started_by
 
 
 def step(w, batch):

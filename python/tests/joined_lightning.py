@@ -63,9 +63,14 @@ x = torch.randn(64, 20)
 samples = TensorDataset(x, (x[:, 0] > 0).long() + 2 * (x[:, 1] > 0).long())
 torch.manual_seed(rank)  # what process 0 has begins for all
 model = Classifier()
-trainer = pl.Trainer(strategy=DsStrategy(), max_epochs=3, accelerator="cpu", gradient_clip_val=1.0, accumulate_grad_batches=2, num_sanity_val_steps=0, logger=False, enable_progress_bar=False,
-                     enable_model_summary=False, callbacks=[pl.callbacks.ModelCheckpoint(dirpath=folder, filename="last")])
-trainer.fit(model, DataLoader(samples, batch_size=4, shuffle=True) if size > 1 else DataLoader(samples, batch_sampler=OfTwo()), DataLoader(samples, batch_size=8 // size))
+trainer = pl.Trainer(strategy=DsStrategy(), max_epochs=3, accelerator="cpu", gradient_clip_val=1.0,
+                     accumulate_grad_batches=2, num_sanity_val_steps=0, logger=False, enable_progress_bar=False,
+                     enable_model_summary=False,
+                     callbacks=[pl.callbacks.ModelCheckpoint(dirpath=folder, filename="last")])
+trainer.fit(model, DataLoader(samples, batch_size=4, shuffle=True) if size > 1
+            else DataLoader(samples, batch_sampler=OfTwo()), DataLoader(samples, batch_size=8 // size))
 (folder / f"rank{rank}.json").write_text(json.dumps({
-    "parameters": [p.tolist() for p in model.parameters()], "metrics": {k: v.item() for k, v in trainer.callback_metrics.items()}, "world": trainer.world_size,
-    "zero": trainer.is_global_zero, "compiled": len(backend.compiled), "wrote": sorted(f.name for f in folder.glob("*.ckpt"))}))
+    "parameters": [p.tolist() for p in model.parameters()],
+    "metrics": {k: v.item() for k, v in trainer.callback_metrics.items()}, "world": trainer.world_size,
+    "zero": trainer.is_global_zero, "compiled": len(backend.compiled),
+    "wrote": sorted(f.name for f in folder.glob("*.ckpt"))}))

@@ -33,6 +33,7 @@ for got in losses:
     assert abs(got - float(loss)) < 1e-4, (losses, float(loss))
 for got, wanted in zip(model.parameters(), reference.parameters(), strict=True):
     torch.testing.assert_close(got, wanted, rtol=1e-4, atol=1e-5)
-whole = sum(3 * p.numel() * p.element_size() + p.element_size() for p in model.parameters())  # Adam's moments and counts
+# Adam's moments and counts
+whole = sum(3 * p.numel() * p.element_size() + p.element_size() for p in model.parameters())
 assert held(train.runner.instance(train.exported))[1] < 0.7 * whole
 (pathlib.Path(sys.argv[1]) / f"{rank}of{size}").touch()

@@ -1,5 +1,6 @@
-"""A script as mpirun starts it (test_joined.py): joined_outside.py FOLDER. Trainings in which PyTorch computes parts of a model itself, processes that would part, and
-batches that they cannot have: {case: what the refusal says, or the parameters at the end}."""
+"""A script as mpirun starts it (test_joined.py): joined_outside.py FOLDER. Trainings in which PyTorch computes parts of
+a model itself, processes that would part, and batches that they cannot have: {case: what the refusal says, or the
+parameters at the end}."""
 import json
 import logging
 import pathlib
@@ -47,8 +48,8 @@ class Between(Behind):
 
 
 def train(case, model, compute, *parts, combined=()):
-    """Three steps of an optimizer for each of `parts`; gradients of parameters in `combined` are made the same in all processes, as an
-    all-reduce of the script would make them."""
+    """Three steps of an optimizer for each of `parts`; gradients of parameters in `combined` are made the same in all
+    processes, as an all-reduce of the script would make them."""
     optimizers = [torch.optim.SGD(part, lr=0.1) for part in parts]
     try:
         for x, y in own:
@@ -178,7 +179,8 @@ def part(model, number):
 
 
 class Projected(Small):
-    """With values that a step has in its text: a parameter of zeros, which process 1 starts otherwise, and a buffer that the step only reads."""
+    """With values that a step has in its text: a parameter of zeros, which process 1 starts otherwise, and a buffer
+    that the step only reads."""
 
     def __init__(self):
         super().__init__()
@@ -192,7 +194,8 @@ class Projected(Small):
 def by_data_parallel(lr, number=0, kind=Small):
     torch.manual_seed(rank)
     model = kind()
-    train = ds.torch.data_parallel(model, torch.optim.SGD(model.parameters(), lr=lr), F.cross_entropy, compare=1, verify="off")
+    train = ds.torch.data_parallel(model, torch.optim.SGD(model.parameters(), lr=lr), F.cross_entropy, compare=1,
+                                   verify="off")
     for _ in range(3):
         train(own[0])
         part(model, number)
@@ -209,7 +212,8 @@ refused("accumulated with another pass", lambda: steps(backward=mixed))
 refused("invented", lambda: steps(backward=invented))
 refused("parted", lambda: steps(count=8, between=part, compare=4))
 refused("rates", lambda: steps(lr=0.1 + 0.1 * rank))
-weighted = torch.compile(lambda model, x, y: (0.5 + rank) * F.cross_entropy(model(x), y), backend=backend.ds, options={"compare": 4})
+weighted = torch.compile(lambda model, x, y: (0.5 + rank) * F.cross_entropy(model(x), y), backend=backend.ds,
+                         options={"compare": 4})
 refused("weights", lambda: steps(backward=lambda model, compute, x, y: weighted(model, x, y).backward()))
 for case, backward in (("accumulated", twice), ("scaled by hand", by_hand), ("zeroed", zeroed)):
     refused(case, lambda: steps(backward=backward))
@@ -230,12 +234,14 @@ with warnings.catch_warnings(record=True) as told:
     refused("begins", lambda: steps(seed=rank))
 found["told"] = [str(warning.message) for warning in told]
 torch.manual_seed(0)
-dropped = torch.compile(lambda w, x: F.dropout(x * w, 0.5), backend=backend.ds)(torch.ones(64, requires_grad=True), torch.ones(4, 64))
+dropped = torch.compile(lambda w, x: F.dropout(x * w, 0.5), backend=backend.ds)(torch.ones(64, requires_grad=True),
+                                                                                torch.ones(4, 64))
 found["masks"] = (dropped != 0).int().tolist()
 
 torch.manual_seed(0)
 torch._dynamo.reset()
-networks = nn.ModuleList([nn.Sequential(nn.Linear(6, 8), nn.ReLU(), nn.Linear(8, 6)), nn.Sequential(nn.Linear(6, 8), nn.ReLU(), nn.Linear(8, 1))])
+networks = nn.ModuleList([nn.Sequential(nn.Linear(6, 8), nn.ReLU(), nn.Linear(8, 6)),
+                          nn.Sequential(nn.Linear(6, 8), nn.ReLU(), nn.Linear(8, 1))])
 generate, judge = (torch.compile(network, backend=backend.ds) for network in networks)
 optimizers = [torch.optim.Adam(network.parameters()) for network in networks]
 beside = nn.Linear(6, 5)  # of another model, which each process trains for itself
@@ -258,17 +264,20 @@ torch.distributed.init_process_group("gloo", init_method=f"file://{folder.resolv
 torch.manual_seed(0)
 torch._dynamo.reset()
 model = Behind()
-train("wrapped", model, torch.compile(nn.parallel.DistributedDataParallel(model), backend=backend.ds), model.parameters())
+train("wrapped", model, torch.compile(nn.parallel.DistributedDataParallel(model), backend=backend.ds),
+      model.parameters())
 with warnings.catch_warnings(record=True) as told:  # whose modules Dynamo leaves out: PyTorch trains it
     warnings.simplefilter("always")
     torch._dynamo.reset()
     model = nn.Sequential(nn.Linear(6, 5), nn.ReLU())
-    compute, optimizer = torch.compile(nn.parallel.DistributedDataParallel(model), backend=backend.ds), torch.optim.SGD(model.parameters(), lr=0.1)
+    compute, optimizer = torch.compile(nn.parallel.DistributedDataParallel(model),
+                                       backend=backend.ds), torch.optim.SGD(model.parameters(), lr=0.1)
     for x, y in own:
         optimizer.zero_grad()
         F.cross_entropy(compute(x), y).backward()
         optimizer.step()
-found["wrapped Sequential"] = [str(warning.message) for warning in told if "ds computes nothing" in str(warning.message)]
+found["wrapped Sequential"] = [str(warning.message)
+                               for warning in told if "ds computes nothing" in str(warning.message)]
 torch.distributed.destroy_process_group()
 
 torch._dynamo.reset()

@@ -1,5 +1,5 @@
-"""A script as mpirun starts it (test_joined.py): joined_saved.py FOLDER EPOCHS FILE: a training of arrays that goes on where FILE has it. With the word `batches`
-behind them it gives batches, which is refused."""
+"""A script as mpirun starts it (test_joined.py): joined_saved.py FOLDER EPOCHS FILE: a training of arrays that goes on
+where FILE has it. With the word `batches` behind them it gives batches, which is refused."""
 import json
 import pathlib
 import sys

@@ -1,5 +1,6 @@
-"""A script as mpirun starts it (test_joined.py): joined_shapes.py FOLDER [apart]. Processes whose batches have other lengths and other numbers of samples, each compiled
-where it comes, beside what DistributedDataParallel makes of it: a gradient is the mean over the processes of that of each. With `apart` they read other parameters."""
+"""A script as mpirun starts it (test_joined.py): joined_shapes.py FOLDER [apart]. Processes whose batches have other
+lengths and other numbers of samples, each compiled where it comes, beside what DistributedDataParallel makes of it: a
+gradient is the mean over the processes of that of each. With `apart` they read other parameters."""
 import copy
 import json
 import pathlib
@@ -62,7 +63,8 @@ class Branches(nn.Module):
 def batches(shapes):
     """Those of all processes in each step; (samples, length) of each process."""
     generator = torch.Generator().manual_seed(1)
-    return [[(torch.randint(0, 20, shape, generator=generator), torch.randint(0, 4, shape[:1], generator=generator)) for shape in step] for step in shapes]
+    return [[(torch.randint(0, 20, shape, generator=generator), torch.randint(0, 4, shape[:1], generator=generator))
+             for shape in step] for step in shapes]
 
 
 def mean_of_each(model, *step):
@@ -72,7 +74,8 @@ def mean_of_each(model, *step):
 
 
 def train(case, loss_of, shapes, wrap, kind=Tokens):
-    """Differences of the parameters to those of plain PyTorch, where each step's gradient is the mean of all processes'."""
+    """Differences of the parameters to those of plain PyTorch, where each step's gradient is the mean of all
+    processes'."""
     torch.manual_seed(0)
     torch._dynamo.reset()
     model = kind()
@@ -92,7 +95,8 @@ def train(case, loss_of, shapes, wrap, kind=Tokens):
                 (loss_of(other, other, *each) / size).backward()
         for optimizer in optimizers:
             optimizer.step()
-    found[case] = max(float((a - b).abs().max().detach()) for a, b in zip(model.parameters(), other.parameters(), strict=True))
+    found[case] = max(float((a - b).abs().max().detach())
+                      for a, b in zip(model.parameters(), other.parameters(), strict=True))
     found[case + ", values"] = [(torch.view_as_real(p) if p.is_complex() else p).tolist() for p in model.parameters()]
 
 
@@ -136,8 +140,10 @@ train("lengths, loss inside", given, lengths, compiled(whole))
 train("last batch", outside, last, compiled(None))
 train("complex numbers, loss outside", outside, last, compiled(None), Turned)
 train("complex numbers, loss inside", given, last, compiled(whole), Turned)
-train("synchronised, loss outside", outside, [((12, 5), (8, 5)), ((8, 5), (12, 5)), ((5, 5), (3, 5))], compiled(None), Synchronised)
-train("synchronised, loss inside", given, [((12, 5), (8, 5)), ((8, 5), (12, 5)), ((5, 5), (3, 5))], compiled(whole), Synchronised)
+train("synchronised, loss outside", outside, [((12, 5), (8, 5)), ((8, 5), (12, 5)), ((5, 5), (3, 5))], compiled(None),
+      Synchronised)
+train("synchronised, loss inside", given, [((12, 5), (8, 5)), ((8, 5), (12, 5)), ((5, 5), (3, 5))], compiled(whole),
+      Synchronised)
 train("parts", of_parts, last, compiled(in_parts))
 with warnings.catch_warnings(action="ignore"):
     train("few kept", outside, lengths, lambda model: torch.compile(model, backend=backend.ds, options={"shapes": 2}))

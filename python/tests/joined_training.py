@@ -1,5 +1,6 @@
-"""A script as mpirun starts it (test_joined.py): joined_training.py HOW[,HOW..] FOLDER, where HOW is call, compile, normed, synchronised, single, recurrent, between, fit,
-late or threads. Each process trains on its own samples, as with DistributedDataParallel, and one training follows the other."""
+"""A script as mpirun starts it (test_joined.py): joined_training.py HOW[,HOW..] FOLDER, where HOW is call, compile,
+normed, synchronised, single, recurrent, between, fit, late or threads. Each process trains on its own samples, as with
+DistributedDataParallel, and one training follows the other."""
 import json
 import pathlib
 import sys
@@ -48,8 +49,10 @@ def train_by(how):
             loss.backward()
             optimizer.step()
             schedule.step()
-    elif how == "normed":  # each process has the statistics of its own samples, in the end of one; the model alone and with its loss
-        model = nn.Sequential(nn.Unflatten(1, (2, 3)), nn.Conv1d(2, 4, 2, bias=False), nn.BatchNorm1d(4), nn.Flatten(), nn.Linear(8, 3))
+    # each process has the statistics of its own samples, in the end of one; the model alone and with its loss
+    elif how == "normed":
+        model = nn.Sequential(nn.Unflatten(1, (2, 3)), nn.Conv1d(2, 4, 2, bias=False), nn.BatchNorm1d(4), nn.Flatten(),
+                              nn.Linear(8, 3))
         optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
         data[2:] = [(x[:2], y[:2]) for x, y in data[2:]]
         compute, with_loss = model, lambda x, y: F.cross_entropy(model(x), y)
@@ -74,7 +77,9 @@ def train_by(how):
             optimizer.step()
         return [v.tolist() for v in model.state_dict().values()]
     elif how == "single":  # one sample of each process: the model alone, and with its loss
-        compute, with_loss = torch.compile(model, backend=backend.ds), torch.compile(lambda x, y: F.cross_entropy(model(x), y), backend=backend.ds)
+        compute, with_loss = torch.compile(model,
+                                           backend=backend.ds), torch.compile(lambda x, y: F.cross_entropy(model(x), y),
+                                                                              backend=backend.ds)
         for number, (x, y) in enumerate(data):
             x, y = x[:2][rank::size], y[:2][rank::size]
             optimizer.zero_grad()
@@ -83,16 +88,19 @@ def train_by(how):
     elif how == "fit":  # of one process the same samples in other steps: a batch of all of them
         train = ds.torch.data_parallel(model, optimizer, F.cross_entropy, **({} if started_by() else {"ranks": 1}))
         whole = {name: torch.cat([batch[k] for batch in data]) for k, name in enumerate("xy")}
-        history = train.fit((data[0][0].repeat(4, 1)[: 32 // size], data[0][1].repeat(4)[: 32 // size]), whole, 5, progress="none",
+        history = train.fit((data[0][0].repeat(4, 1)[: 32 // size], data[0][1].repeat(4)[: 32 // size]), whole, 5,
+                            progress="none",
                             callbacks=[lambda epoch, metrics: schedule.step()], validation=(whole["x"], whole["y"]))
         assert len(history) == 5 and history[4]["loss"] < history[0]["loss"], history
     elif how == "threads":  # two ranks of this process, each with the samples that a process has
-        train = ds.torch.data_parallel(model, optimizer, F.cross_entropy, ranks=2, config={"batch": "local", "gradients_mean": True})
+        train = ds.torch.data_parallel(model, optimizer, F.cross_entropy, ranks=2,
+                                       config={"batch": "local", "gradients_mean": True})
         for x, y in data:
             train((torch.cat([x[0::2], x[1::2]]), torch.cat([y[0::2], y[1::2]])))
             schedule.step()
     else:
-        train = ds.torch.data_parallel(model, optimizer, F.cross_entropy, **({} if started_by() else {"ranks": 1}), config={"timeout": 3} if how == "late" else {})
+        train = ds.torch.data_parallel(model, optimizer, F.cross_entropy, **({} if started_by() else {"ranks": 1}),
+                                       config={"timeout": 3} if how == "late" else {})
         for number, batch in enumerate(own):
             if how == "late" and number == 2 and rank == 1:
                 time.sleep(60)  # longer than the others wait

@@ -1,5 +1,5 @@
-"""A script as mpirun starts it (test_joined.py): joined_uneven.py FOLDER [empty]. Each process gives batches of its own, more of them than the one before; with
-`empty` the last one has none, and ends by itself."""
+"""A script as mpirun starts it (test_joined.py): joined_uneven.py FOLDER [empty]. Each process gives batches of its
+own, more of them than the one before; with `empty` the last one has none, and ends by itself."""
 import json
 import pathlib
 import sys

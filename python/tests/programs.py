@@ -22,7 +22,8 @@ def program(mlir, ranks, config=DDP):
 
 def held(instance):
     """(the number of ranks, bytes of parameters and states on each of them)."""
-    return instance.ranks, sum(math.prod(a["shape"]) * instance.dtype(i).itemsize for i, a in enumerate(instance.arguments) if a["role"] in ("param", "state"))
+    return instance.ranks, sum(math.prod(a["shape"]) * instance.dtype(i).itemsize
+                               for i, a in enumerate(instance.arguments) if a["role"] in ("param", "state"))
 
 
 def marks(mlir, operation="gradient"):
@@ -32,12 +33,14 @@ def marks(mlir, operation="gradient"):
 
 
 def communication(text):
-    """What a program combines, and what it consists of: per all_reduce, in order, its kind, its purpose, how deep it stands in loops, and the
-    values by name with their numbers of elements; and how often each operation occurs. Left out is what does not change it: the
-    order of values in a bucket, and whether a value is combined in front of a transpose or reshape or behind it. Detection combines at the
-    first of equally cheap places, a mark where it stands."""
+    """What a program combines, and what it consists of: per all_reduce, in order, its kind, its purpose, how deep it
+    stands in loops, and the values by name with their numbers of elements; and how often each operation occurs. Left
+    out is what does not change it: the order of values in a bucket, and whether a value is combined in front of a
+    transpose or reshape or behind it. Detection combines at the first of equally cheap places, a mark where it
+    stands."""
     found = []
-    for indent, kind, attributes, types in re.findall(r"^( *).*ds\.all_reduce (\w+) .*? \{(.*)\} : (.*)", text, re.MULTILINE):
+    for indent, kind, attributes, types in re.findall(r"^( *).*ds\.all_reduce (\w+) .*? \{(.*)\} : (.*)", text,
+                                                      re.MULTILINE):
         names = re.findall(r"\[([^\[\]]*)\]", attributes.partition("names = [")[2])
         purpose = re.findall(r"#ds<purpose (\w+)>", attributes)
         shapes = [t.removeprefix("tensor<").removesuffix(">").split("x") for t in types.split(", ")]

@@ -9,13 +9,13 @@ import os
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
-import flax.linen as nn  # noqa: E402
-import jax  # noqa: E402
-import jax.numpy as jnp  # noqa: E402
-import numpy as np  # noqa: E402
-import optax  # noqa: E402
+import flax.linen as nn
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
 
-import dstep as ds  # noqa: E402
+import dstep as ds
 
 
 def cross_entropy(logits, labels):
@@ -134,7 +134,8 @@ def bf16_loss_scaling():
         good = jnp.where(finite, scaling["good"] + 1, 0)
         grown = jnp.where(good >= 2, scale * 2, scale)
         scaling = {"scale": jnp.where(finite, grown, scale / 2), "good": jnp.where(good >= 2, 0, good)}
-        return keep(optax.apply_updates(params, updates), params), keep(new_opt, opt_state), scaling, {"loss": loss / scale}
+        return keep(optax.apply_updates(params, updates), params), keep(new_opt,
+                                                                        opt_state), scaling, {"loss": loss / scale}
 
     scaling = {"scale": jnp.float32(2.0**12), "good": jnp.int32(0)}
     steps = [(params, optimizer.init(params), scaling, b) for b in batches]
@@ -168,7 +169,8 @@ def tied_lm_ema():
     params = model.init(jax.random.key(0), batches[0]["tokens"])
 
     def step(params, ema, opt_state, batch):
-        loss, grads = jax.value_and_grad(lambda p: cross_entropy(model.apply(p, batch["tokens"]), batch["targets"]))(params)
+        loss, grads = jax.value_and_grad(lambda p: cross_entropy(model.apply(p, batch["tokens"]),
+                                                                 batch["targets"]))(params)
         grads = ds.jax.gradients(grads)
         updates, opt_state = optimizer.update(grads, opt_state, params)
         params = optax.apply_updates(params, updates)
@@ -220,21 +222,24 @@ def resnet_rmsprop():
             x = nn.relu(x + norm()(nn.Conv(8, (3, 3), use_bias=False)(y)))
             return nn.Dense(10)(x.mean((1, 2)))
 
-    # Torch's and TensorFlow's start: without them the first updates are the signs of gradients that may be rounding noise.
+    # Torch's and TensorFlow's start: without them the first updates are the signs of gradients that may be rounding
+    # noise.
     model, optimizer = Net(), optax.rmsprop(1e-2, momentum=0.9, eps=1e-3, initial_scale=1.0)
     batches = two_batches(images, 8, 16, 16, 3)
     variables = model.init(jax.random.key(0), batches[0]["x"])
 
     def step(params, state, batch):
         def loss_of(params):
-            logits, new = model.apply({"params": params, "batch_stats": state["batch_stats"]}, batch["x"], mutable=["batch_stats"])
+            logits, new = model.apply({"params": params, "batch_stats": state["batch_stats"]}, batch["x"],
+                                      mutable=["batch_stats"])
             return cross_entropy(logits, batch["y"]), (logits, new["batch_stats"])
 
         (loss, (logits, statistics)), grads = jax.value_and_grad(loss_of, has_aux=True)(params)
         grads = ds.jax.gradients(grads)
         updates, opt = optimizer.update(grads, state["opt"], params)
         accuracy = (logits.argmax(-1) == batch["y"]).mean()
-        return optax.apply_updates(params, updates), {"batch_stats": statistics, "opt": opt}, {"loss": loss, "accuracy": accuracy}
+        return optax.apply_updates(params, updates), {"batch_stats": statistics, "opt": opt}, {"loss": loss,
+                                                                                               "accuracy": accuracy}
 
     state = {"batch_stats": variables["batch_stats"], "opt": optimizer.init(variables["params"])}
     steps = [(variables["params"], state, b) for b in batches]
@@ -274,7 +279,8 @@ def contrastive():
     return ds.jax.export(step, steps[0], state="opt_state", batch="batch", name="contrastive"), steps
 
 
-ALL = {f.__name__: f for f in (accumulation_scan, threefry_dropout, bf16_loss_scaling, lstm_scan, tied_lm_ema, lamb_embedding,
+ALL = {f.__name__: f for f in (accumulation_scan, threefry_dropout, bf16_loss_scaling, lstm_scan, tied_lm_ema,
+                               lamb_embedding,
                                vit_adafactor, resnet_rmsprop, contrastive)}
 
 

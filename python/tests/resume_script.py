@@ -1,4 +1,5 @@
-"""resume_script.py FILE KIND [STEP]: a training of JAX that a kill ends before its step STEP; test_resume.py runs it."""
+"""resume_script.py FILE KIND [STEP]: a training of JAX that a kill ends before its step STEP; test_resume.py runs
+it."""
 import os
 import pathlib
 import signal
@@ -54,7 +55,8 @@ def main(file, kind, killed_at=None):
     x = rng.standard_normal((40, 6)).astype(np.float32)
     y = x @ rng.standard_normal((6, 2)).astype(np.float32)
     params = {"w": np.zeros((6, 2), np.float32)}
-    batches = {"arrays": {"x": x, "y": y}, "list": [{"x": x[k:k + 8], "y": y[k:k + 8]} for k in range(0, 40, 8)], "state": Batches(x, y)}[kind]
+    batches = {"arrays": {"x": x, "y": y}, "list": [{"x": x[k:k + 8], "y": y[k:k + 8]} for k in range(0, 40, 8)],
+               "state": Batches(x, y)}[kind]
     parallel = ds.jax.data_parallel(step, ranks=2, params=0, state=1, batch=2, seed=3)
     start = params, OPTIMIZER.init(params), {"x": x[:8], "y": y[:8]}, jax.random.key(0)
     # The line of the page, with what it leaves out.
@@ -69,7 +71,8 @@ def main(file, kind, killed_at=None):
         pass
 
     Parallel.fit = staticmethod(fit)
-    exec(line.replace("w.safetensors", os.path.basename(file)), {"parallel": Parallel, "params": params, "batch": start[2], "batches": batches})
+    exec(line.replace("w.safetensors", os.path.basename(file)),
+         {"parallel": Parallel, "params": params, "batch": start[2], "batches": batches})
     pathlib.Path(f"{file}.history").write_text(repr(told["history"]))
 
 

@@ -59,13 +59,15 @@ def write(folder):
         pq.write_table(rows_of, folder / f"rows-{part}.parquet", row_group_size=9)
         (folder / "folder").mkdir(exist_ok=True)
         pq.write_table(table({"x": x, "y": y}, "pixels", "label"), folder / f"folder/part-{part}.parquet")
-        pq.write_table(pa.table({"x": [{"bytes": image, "path": None} for image in images[rows]], "y": y}), folder / f"images-{part}.parquet")
+        pq.write_table(pa.table({"x": [{"bytes": image, "path": None} for image in images[rows]], "y": y}),
+                       folder / f"images-{part}.parquet")
         for kind, new in (("file", pa.ipc.new_file), ("stream", pa.ipc.new_stream)):
             with pa.OSFile(str(folder / f"{kind}-{part}.arrow"), "wb") as file, new(file, rows_of.schema) as writer:
                 writer.write_table(rows_of)
         np.savez(folder / f"packed-{part}.npz", x=x, y=y)
         np.save(folder / f"x-{part}.npy", x)
-        shard(folder / f"pictures-{part}.tar", [{"png": image, "cls": b"%d" % label} for image, label in zip(images[rows], y)])
+        shard(folder / f"pictures-{part}.tar",
+              [{"png": image, "cls": b"%d" % label} for image, label in zip(images[rows], y)])
         shard(folder / f"arrays-{part}.tar", [{"x.npy": saved(a), "y.npy": saved(b)} for a, b in zip(x, y)])
         shard(folder / f"both-{part}.tar", [{"npz": packed(a=a, b=b), "json": b'{"b": %d}' % b} for a, b in zip(x, y)])
     np.save(folder / "y.npy", data["y"])

@@ -1,12 +1,13 @@
-"""Scripts of others with their changed lines beside what they were: at most two lines each, and the same losses. test_torch_scripts.py and test_jax_scripts.py."""
+"""Scripts of others with their changed lines beside what they were: at most two lines each, and the same losses.
+test_torch_scripts.py and test_jax_scripts.py."""
 import importlib.util
 import unittest
 
 import scripts
 
 PAGE = scripts.FOLDER / "README.md"
-# How far a loss may lie from the framework's. The ResNet amplifies rounding: with oneDNN off, PyTorch's own third loss is 1.04e-3 from the one with it
-# (AVX2; 0.545944 and 0.545378).
+# How far a loss may lie from the framework's. The ResNet amplifies rounding: with oneDNN off, PyTorch's own third loss
+# is 1.04e-3 from the one with it (AVX2; 0.545944 and 0.545378).
 TOLERANCE, AMPLIFIED = 1e-3, {"resnet": 2e-3}
 
 
@@ -28,9 +29,11 @@ def case(names):
         def test_two_lines_at_most_are_changed(self):
             for name in names:
                 with self.subTest(name):
-                    lines = (scripts.FOLDER / f"{name}.py").read_text().splitlines(), scripts.changed(name, 2).splitlines()
+                    lines = (scripts.FOLDER / f"{name}.py").read_text().splitlines(), scripts.changed(name,
+                                                                                                      2).splitlines()
                     changed = sum(a != b for a, b in zip(*lines, strict=True))
                     self.assertLessEqual(changed, 2)
-                    self.assertRegex(PAGE.read_text(), rf"(?m)^\| .*\(`{name}`\) \| {changed} \| ")  # the table of the scripts
+                    # the table of the scripts
+                    self.assertRegex(PAGE.read_text(), rf"(?m)^\| .*\(`{name}`\) \| {changed} \| ")
 
     return Scripts

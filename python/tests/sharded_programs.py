@@ -1,5 +1,6 @@
-"""Eight training steps of JAX whose shardings divide more than the batch. A program takes the number of devices and returns a step, its first
-arguments, which are divided over a mesh of these, and a function that makes batches. The roles are params=0, state=1, batch=2."""
+"""Eight training steps of JAX whose shardings divide more than the batch. A program takes the number of devices and
+returns a step, its first arguments, which are divided over a mesh of these, and a function that makes batches. The
+roles are params=0, state=1, batch=2."""
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -52,7 +53,8 @@ def of_momentum(params, loss_of, batches):
 def tensor(devices):
     """Columns and rows of matrices; all devices have the whole batch."""
     draw = Draw(mesh_of(tp=devices))
-    params = {"w1": draw.normal((12, 32), None, "tp"), "b1": draw.normal((32,), "tp"), "w2": draw.normal((32, 5), "tp"), "b2": draw.normal((5,))}
+    params = {"w1": draw.normal((12, 32), None, "tp"), "b1": draw.normal((32,), "tp"), "w2": draw.normal((32, 5), "tp"),
+              "b2": draw.normal((5,))}
 
     def loss_of(p, batch):
         h = jax.nn.gelu(batch["x"] @ p["w1"] + p["b1"])
@@ -62,11 +64,12 @@ def tensor(devices):
 
 
 def data_tensor(devices):
-    """A block of a transformer as Megatron divides it: heads and hidden units; the axis of the batch is the last one. The shardings are those
-    of a jitted step."""
+    """A block of a transformer as Megatron divides it: heads and hidden units; the axis of the batch is the last one.
+    The shardings are those of a jitted step."""
     mesh = mesh_of(tp=devices // 2, dp=2)
     draw = Draw(mesh)
-    spec = {"q": P(None, "tp"), "k": P(None, "tp"), "v": P(None, "tp"), "o": P("tp"), "up": P(None, "tp"), "down": P("tp")}
+    spec = {"q": P(None, "tp"), "k": P(None, "tp"), "v": P(None, "tp"), "o": P("tp"), "up": P(None, "tp"),
+            "down": P("tp")}
     shapes = {"q": (16, 16), "k": (16, 16), "v": (16, 16), "o": (16, 16), "up": (16, 32), "down": (32, 16)}
     params = {name: draw.rng.normal(0, 0.3, shape).astype(np.float32) for name, shape in shapes.items()}
 
@@ -85,7 +88,8 @@ def data_tensor(devices):
     count = NamedSharding(mesh, P())
     of_state = jax.tree.map(lambda leaf: count, state)
     of_state = (of_state[0], (of_state[1][0]._replace(mu=at, nu=at), of_state[1][1]))
-    step = jax.jit(trained(loss_of, optimizer), in_shardings=(at, of_state, NamedSharding(mesh, P("dp"))), out_shardings=(at, of_state, None))
+    step = jax.jit(trained(loss_of, optimizer), in_shardings=(at, of_state, NamedSharding(mesh, P("dp"))),
+                   out_shardings=(at, of_state, None))
     return step, params, state, lambda: tuple(np.asarray(draw.normal((4, 6, 16))) for _ in range(2))
 
 
@@ -102,13 +106,15 @@ def sequence(devices):
             x = x + draw.mark(h @ down, "dp", "tp", None)
         return jnp.mean((norm(x) - batch["y"]) ** 2)
 
-    return of_momentum(params, loss_of, lambda: {"x": draw.normal((4, 8, 16), "dp"), "y": draw.normal((4, 8, 16), "dp")})
+    return of_momentum(params, loss_of, lambda: {"x": draw.normal((4, 8, 16), "dp"),
+                                                 "y": draw.normal((4, 8, 16), "dp")})
 
 
 def zero3(devices):
     """Parameters, moments and samples over the same axis."""
     draw = Draw(mesh_of(fsdp=devices))
-    params = {"w1": draw.normal((8, 24), "fsdp"), "b1": draw.normal((24,), "fsdp"), "w2": draw.normal((24, 3), "fsdp"), "b2": draw.normal((3,))}
+    params = {"w1": draw.normal((8, 24), "fsdp"), "b1": draw.normal((24,), "fsdp"), "w2": draw.normal((24, 3), "fsdp"),
+              "b2": draw.normal((3,))}
 
     def loss_of(p, batch):
         h = jnp.tanh(batch["x"] @ p["w1"] + p["b1"])
@@ -135,11 +141,13 @@ def embedding_rows(devices):
 def convolution_channels(devices):
     """Channels that one convolution makes and the next one takes."""
     draw = Draw(mesh_of(dp=2, tp=devices // 2))
-    params = {"k1": draw.normal((3, 3, 2, 8), None, None, None, "tp"), "s": draw.normal((8,), "tp"), "k2": draw.normal((3, 3, 8, 4), None, None, "tp"),
+    params = {"k1": draw.normal((3, 3, 2, 8), None, None, None, "tp"), "s": draw.normal((8,), "tp"),
+              "k2": draw.normal((3, 3, 8, 4), None, None, "tp"),
               "w": draw.normal((4, 3))}
 
     def loss_of(p, batch):
-        conv = lambda x, k: jax.lax.conv_general_dilated(x, k, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
+        conv = lambda x, k: jax.lax.conv_general_dilated(x, k, (1, 1), "SAME",
+                                                         dimension_numbers=("NHWC", "HWIO", "NHWC"))
         h = conv(batch["x"], p["k1"])
         mean, var = h.mean((0, 1, 2)), h.var((0, 1, 2))
         h = jax.nn.relu((h - mean) * jax.lax.rsqrt(var + 1e-5) * p["s"])
@@ -152,7 +160,8 @@ def convolution_channels(devices):
 def scan_over_layers(devices):
     """Layers that are stacked and run by one loop."""
     draw = Draw(mesh_of(dp=2, tp=devices // 2))
-    params = {"up": draw.normal((3, 8, 16), None, None, "tp"), "down": draw.normal((3, 16, 8), None, "tp"), "out": draw.normal((8, 2))}
+    params = {"up": draw.normal((3, 8, 16), None, None, "tp"), "down": draw.normal((3, 16, 8), None, "tp"),
+              "out": draw.normal((8, 2))}
 
     def loss_of(p, batch):
         def layer(x, weights):
@@ -165,7 +174,8 @@ def scan_over_layers(devices):
 
 
 def contradicting_marks(devices):
-    """Marks that take back one another, in a value, its gradient and against the parameters; samples over two axes, of which one divides weights."""
+    """Marks that take back one another, in a value, its gradient and against the parameters; samples over two axes, of
+    which one divides weights."""
     draw = Draw(mesh_of(ep=2, dp=devices // 2))
     params = {"w1": draw.normal((8, 16), "ep"), "w2": draw.normal((16, 4), None, "ep")}
 
@@ -175,7 +185,9 @@ def contradicting_marks(devices):
         h = draw.mark(draw.mark(h, "ep"), "dp", P.UNCONSTRAINED)
         return jnp.mean((h @ draw.mark(p["w2"], "ep", None) - batch["y"]) ** 2)
 
-    return of_momentum(params, loss_of, lambda: {"x": draw.normal((16, 8), ("ep", "dp")), "y": draw.normal((16, 4), "dp")})
+    return of_momentum(params, loss_of, lambda: {"x": draw.normal((16, 8), ("ep", "dp")),
+                                                 "y": draw.normal((16, 4), "dp")})
 
 
-PROGRAMS = (tensor, data_tensor, sequence, zero3, embedding_rows, convolution_channels, scan_over_layers, contradicting_marks)
+PROGRAMS = (tensor, data_tensor, sequence, zero3, embedding_rows, convolution_channels, scan_over_layers,
+            contradicting_marks)

@@ -1,4 +1,5 @@
-"""What data= of fit may be, of the files of sample_files.py, and what it cannot be: used by the tests of both frameworks."""
+"""What data= of fit may be, of the files of sample_files.py, and what it cannot be: used by the tests of both
+frameworks."""
 import contextlib
 import pathlib
 import tempfile
@@ -51,7 +52,8 @@ def sources(data):
         "a slice of chunks": pa.concat_tables([table.slice(0, 7), table.slice(7)]),
         "a reader": pa.RecordBatchReader.from_batches(table.schema, table.to_batches(11)),
         "a dataset of Arrow": ds.data.arrow(parts.dataset(["rows-0.parquet", "rows-1.parquet"])),
-        "a transformed table": ds.data.arrow(sample_files.table(data, y="z"), {"y": "z"}, transform={"x": lambda row: np.reshape(row, data["x"].shape[1:])}),
+        "a transformed table": ds.data.arrow(sample_files.table(data, y="z"), {"y": "z"},
+                                             transform={"x": lambda row: np.reshape(row, data["x"].shape[1:])}),
         "npz": "packed-*.npz",
         "files of ds-run": {"x": "x-*.npy", "y": "y.npy"},
         "an array of an npz of ds-run": {"x": "packed-?.npz:x", "y": "packed-*.npz"},
@@ -77,7 +79,8 @@ def write_mistakes(data):
     write("broken-image", x=[sample_files.encoded(data["x"][0]), b"no image"], y=[0, 1])
     write("large-image", x=[sample_files.encoded(np.zeros((5, 5), np.uint8))], y=[0])
     write("other-names", pixels=x, label=y)
-    for name, content in {"short.parquet": b"PAR1", "no.arrow": b"ARROW1..", "no.npz": b"PK\x03\x04", "no.tar": b"x" * 600}.items():
+    for name, content in {"short.parquet": b"PAR1", "no.arrow": b"ARROW1..", "no.npz": b"PK\x03\x04",
+                          "no.tar": b"x" * 600}.items():
         pathlib.Path(name).write_bytes(content)
     np.save("one.npz.npy", np.zeros(3))
     np.savez("unequal.npz", x=data["x"], y=data["y"][1:])
@@ -90,7 +93,8 @@ def write_mistakes(data):
     sample_files.shard("lacks.tar", [{"png": image, "cls": b"1"}, {"png": image}])
     sample_files.shard("words.tar", [{"png": image, "cls": b"cat"}])
     sample_files.shard("unknown.tar", [{"png": image, "pth": b"1"}])
-    sample_files.shard("sizes.tar", [{"png": image, "cls": b"1"}, {"png": sample_files.encoded(np.zeros((4, 4), np.uint8)), "cls": b"1"}])
+    sample_files.shard("sizes.tar", [{"png": image, "cls": b"1"},
+                                     {"png": sample_files.encoded(np.zeros((4, 4), np.uint8)), "cls": b"1"}])
     sample_files.shard("many.tar", [{"npz": sample_files.packed(a=data["x"][0], b=1), "cls": b"1"}])
 
 
@@ -100,18 +104,24 @@ def mistakes():
     one = lambda value: lambda: value
     return [
         (one("null.parquet"), r"^'null.parquet': row 5 of 'y' is null, expected a value$"),
-        (one("ragged.parquet"), r"^'ragged.parquet': row 17 of 'x' holds 5 values, expected 6, as the rows before have$"),
+        (one("ragged.parquet"), r"^'ragged.parquet': row 17 of 'x' holds 5 values, expected 6, as the rows "
+         r"before have$"),
         (one("wide.parquet"), r"^'wide.parquet': row 0 of 'x' has the shape \(12,\), expected \(3, 2\)$"),
-        (one("words.parquet"), r"^'words.parquet': row 0 of 'y' is of the type string, expected numbers, lists of them, or images$"),
+        (one("words.parquet"), r"^'words.parquet': row 0 of 'y' is of the type string, expected numbers, lists of "
+         r"them, or images$"),
         (one("times.parquet"), r"row 0 of 'y' is of the type timestamp\[ms\], expected numbers"),
         (one("nested.parquet"), r"^'nested.parquet': row 0 of 'x' is null, expected a value$"),
         (one("empty.parquet"), r"^data= has no rows, expected samples$"),
         (one("broken-image.parquet"), r"^'broken-image.parquet': row 1 of 'x' cannot be read as an image: "),
-        (one("large-image.parquet"), r"row 0 of 'x' is an image of 5 x 5 pixels \(height, width\), expected 3 x 2; transform= may resize it$"),
-        (one("other-names.parquet"), r"^'other-names.parquet' has pixels, label, expected 'x', 'y' as well; columns= names what is called otherwise"),
-        (lambda: ds.data.parquet("other-names.parquet", {"z": "label"}), r"^data= has a column for 'z', expected one of the step's batch arguments x, y$"),
+        (one("large-image.parquet"), r"row 0 of 'x' is an image of 5 x 5 pixels \(height, width\), expected 3 x 2; "
+         r"transform= may resize it$"),
+        (one("other-names.parquet"), r"^'other-names.parquet' has pixels, label, expected 'x', 'y' as well; columns= "
+         r"names what is called otherwise"),
+        (lambda: ds.data.parquet("other-names.parquet", {"z": "label"}), r"^data= has a column for 'z', expected one "
+         r"of the step's batch arguments x, y$"),
         (one("absent.parquet"), r"^'absent.parquet' is not there, expected a file of Parquet$"),
-        (one("absent-*.parquet"), r"^data= names 'absent-\*.parquet', expected files that end in .parquet, found none$"),
+        (one("absent-*.parquet"), r"^data= names 'absent-\*.parquet', expected files that end in "
+         r".parquet, found none$"),
         (lambda: ds.data.parquet([]), r"^data= names no files, expected at least one$"),
         (lambda: ds.data.parquet([3]), r"^data= names as a file 3, expected a text$"),
         (one("short.parquet"), r"^'short.parquet' cannot be read as Parquet: "),
@@ -126,16 +136,25 @@ def mistakes():
         (one("objects.npz"), r"^'objects.npz': 'x' cannot be read: Object arrays cannot be loaded"),
         (one("twice.npz"), r"^'twice.npz' holds two arrays called 'x', expected one of a name$"),
         (one("scalar.npz"), r"^'scalar.npz': 'x' is one number, expected an array of all samples$"),
-        (one({"x": "unequal.npz:z", "y": "y.npy"}), r"^data= names 'unequal.npz:z' for 'x', which cannot be read: it holds x, y, expected 'z'$"),
-        (one({"x": "absent.npy", "y": "y.npy"}), r"^data= names 'absent.npy' for 'x', which cannot be read: .*No such file"),
+        (one({"x": "unequal.npz:z", "y": "y.npy"}), r"^data= names 'unequal.npz:z' for 'x', which cannot be read: it "
+         r"holds x, y, expected 'z'$"),
+        (one({"x": "absent.npy", "y": "y.npy"}), r"^data= names 'absent.npy' for 'x', which cannot be read: .*No such "
+         r"file"),
         (web("no.tar"), r"^'no.tar' cannot be read as tar: "),
         (web("absent.tar"), r"^'absent.tar' is not there, expected a tar shard$"),
-        (web("lacks.tar"), r"^'lacks.tar': sample 1 '0001' has png, expected cls for 'y'; dstep.data.webdataset\(files, "),
-        (one("lacks.tar"), r"^'lacks.tar': sample 0 '0000' has png, cls, expected x.npy or x.cls or x.jpg or x.png for 'x'; "),
+        (web("lacks.tar"), r"^'lacks.tar': sample 1 '0001' has png, expected cls for 'y'; "
+         r"dstep.data.webdataset\(files, "),
+        (one("lacks.tar"), r"^'lacks.tar': sample 0 '0000' has png, cls, expected x.npy or x.cls or x.jpg or x.png for "
+         r"'x'; "),
         (web("words.tar"), r"^'words.tar': '0000.cls' for 'y' cannot be read as cls: invalid literal for int"),
-        (web("unknown.tar", x="png", y="pth"), r"^'unknown.tar': '0000.pth' for 'y' has the ending pth, expected one of jpg, jpeg, png, npy, npz, json, cls, or transform=$"),
-        (web("sizes.tar"), r"^'sizes.tar': '0001.png' for 'x' is an image of 4 x 4 pixels \(height, width\), expected 3 x 2; "),
-        (web("many.tar", x="npz", y="cls"), r"^'many.tar': '0000.npz' for 'x' cannot be read as npz: it holds a, b, expected the name of one, as in \"npz:a\"$"),
-        (web("many.tar", x="npz:c", y="cls"), r"^'many.tar': '0000.npz' for 'x' cannot be read as npz: it holds a, b, expected 'c'$"),
-        (web("pictures-0.tar", x="png", y="cls", z="cls"), r"^data= has a column for 'z', expected one of the step's batch arguments x, y$"),
+        (web("unknown.tar", x="png", y="pth"), r"^'unknown.tar': '0000.pth' for 'y' has the ending pth, expected one "
+         r"of jpg, jpeg, png, npy, npz, json, cls, or transform=$"),
+        (web("sizes.tar"), r"^'sizes.tar': '0001.png' for 'x' is an image of 4 x 4 pixels \(height, width\), expected "
+         r"3 x 2; "),
+        (web("many.tar", x="npz", y="cls"), r"^'many.tar': '0000.npz' for 'x' cannot be read as npz: it holds a, b, "
+         r"expected the name of one, as in \"npz:a\"$"),
+        (web("many.tar", x="npz:c", y="cls"), r"^'many.tar': '0000.npz' for 'x' cannot be read as npz: it holds a, b, "
+         r"expected 'c'$"),
+        (web("pictures-0.tar", x="png", y="cls", z="cls"), r"^data= has a column for 'z', expected one of the step's "
+         r"batch arguments x, y$"),
     ]

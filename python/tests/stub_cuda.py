@@ -1,8 +1,9 @@
-"""stub_cuda.py SITE-PACKAGES: makes PyTorch importable without the vendor's libraries of its CUDA wheels, several GB that no test uses.
+"""stub_cuda.py SITE-PACKAGES: makes PyTorch importable without the vendor's libraries of its CUDA wheels, several GB
+that no test uses.
 
-The wheels for Linux link against them, so the loader must find them. Each library that is needed is made from assembly: its name, and
-its functions, which return 100, the vendor's code for `no device`, or a text where they explain a code. They lie beside PyTorch's own, where
-they are found first."""
+The wheels for Linux link against them, so the loader must find them. Each library that is needed is made from assembly:
+its name, and its functions, which return 100, the vendor's code for `no device`, or a text where they explain a code.
+They lie beside PyTorch's own, where they are found first."""
 import collections
 import pathlib
 import re
@@ -43,11 +44,12 @@ def build(path, own, functions):
                                       if bool(EXPLAINS.match(symbol)) == explains)
     with tempfile.TemporaryDirectory() as folder:
         source, script = pathlib.Path(folder, "stub.s"), pathlib.Path(folder, "versions")
-        source.write_text(f'{labels(False)}mov $100, %eax\nret\n{labels(True)}lea text(%rip), %rax\nret\ntext: .asciz "no device"\n'
-                          '.section .note.GNU-stack,"",@progbits\n')
+        source.write_text(f'{labels(False)}mov $100, %eax\nret\n{labels(True)}lea text(%rip), %rax\nret\ntext: .asciz '
+                          '"no device"\n.section .note.GNU-stack,"",@progbits\n')
         script.write_text("".join(f"{v} {{ {' '.join(s + ';' for s in sorted(functions[v]))} }};\n" for v in own))
         versioned = [f"-Wl,--version-script={script}"] if own else []
-        subprocess.run(["cc", "-shared", "-nostdlib", source, "-o", path, f"-Wl,-soname,{path.name}", *versioned], check=True)
+        subprocess.run(["cc", "-shared", "-nostdlib", source, "-o", path, f"-Wl,-soname,{path.name}", *versioned],
+                       check=True)
 
 
 def ours(path):

@@ -13,7 +13,8 @@ class Orbax(Moves, unittest.TestCase):
     kind = "orbax"
 
     def test_a_tree_of_jax_comes_in_and_goes_out(self):
-        tree = {"params": {"Dense_0": {"kernel": np.arange(6, dtype=np.float32).reshape(2, 3)}}, "opt": [np.ones(2, np.float32), np.array(4)]}
+        tree = {"params": {"Dense_0": {"kernel": np.arange(6, dtype=np.float32).reshape(2, 3)}},
+                "opt": [np.ones(2, np.float32), np.array(4)]}
         with orbax.checkpoint.PyTreeCheckpointer() as checkpointer:
             checkpointer.save(self.folder / "of_jax", jax.tree.map(jax.numpy.asarray, tree))
             checkpoints.from_orbax(self.folder / "of_jax", self.folder / "w.safetensors")

@@ -68,14 +68,16 @@ class Communication(unittest.TestCase):
             with self.subTest(name), tempfile.TemporaryDirectory() as folder:
                 program = pathlib.Path(folder) / "program.py"
                 program.write_text(PROGRAM)
-                done = subprocess.run([*launcher, "-n", "3", sys.executable, program, folder], capture_output=True, text=True, timeout=120)
+                done = subprocess.run([*launcher, "-n", "3", sys.executable, program, folder], capture_output=True,
+                                      text=True, timeout=120)
                 self.assertEqual(done.returncode, 0, done.stderr)
                 said = "".join((pathlib.Path(folder) / f"{rank}.txt").read_text() for rank in range(3))
                 self.assertEqual(said.splitlines(), EXPECTED.strip().splitlines())
 
     def test_alone(self):
         self.assertEqual((communication.get_rank(), communication.get_group_size()), (0, 1))
-        for backend, kind, message in ((3, TypeError, "backend_name is a int"), ("gloo", ValueError, "backend_name is 'gloo', expected one of hccl")):
+        for backend, kind, message in ((3, TypeError, "backend_name is a int"),
+                                       ("gloo", ValueError, "backend_name is 'gloo', expected one of hccl")):
             with self.subTest(backend), self.assertRaisesRegex(kind, message):
                 communication.init(backend)
         with self.assertRaisesRegex(RuntimeError, "not initialised"):
@@ -96,7 +98,8 @@ class Communication(unittest.TestCase):
             self.assertIn(said, done.stdout + done.stderr)
 
     def test_a_library_that_is_not_there(self):
-        done = subprocess.run([sys.executable, "-c", "import dstep.communication as c; c.init()"], capture_output=True, text=True,
+        done = subprocess.run([sys.executable, "-c", "import dstep.communication as c; c.init()"], capture_output=True,
+                              text=True,
                               env={**os.environ, "DS_RUN": "/dev/null/ds-run", "DS_RUNTIME": "/dev/null/libdsrt.so"})
         self.assertIn("the runtime is not found at /dev/null/libdsrt.so; name libdsrt.so by DS_RUNTIME", done.stderr)
 
@@ -115,9 +118,11 @@ for path in (":/usr/bin", "/usr/bin::", "", "/usr/bin:bin", ":" + os.getcwd() + 
     print(find.which("ds-run"), find.tool("ds-run"))
 """
             done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=folder,
-                                  env={**os.environ, "DS_RUN": "", "PYTHONPATH": str(pathlib.Path(communication.__file__).parents[1])})
+                                  env={**os.environ, "DS_RUN": "",
+                                       "PYTHONPATH": str(pathlib.Path(communication.__file__).parents[1])})
             named = ("bin/ds-run", f"{os.path.realpath(folder)}/bin/ds-run")
-            self.assertEqual(done.stdout.splitlines(), ["None None"] * 3 + [f"{program} {program}" for program in named], done.stderr)
+            self.assertEqual(done.stdout.splitlines(),
+                             ["None None"] * 3 + [f"{program} {program}" for program in named], done.stderr)
 
 
 if __name__ == "__main__":

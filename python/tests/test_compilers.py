@@ -1,5 +1,5 @@
-"""Other compilers before and after ds: torch-mlir exports what ds runs (examples/with_torch_mlir), IREE compiles what ds distributes
-(examples/with_iree). All models and steps by the scripts that are called here, without names."""
+"""Other compilers before and after ds: torch-mlir exports what ds runs (examples/with_torch_mlir), IREE compiles what
+ds distributes (examples/with_iree). All models and steps by the scripts that are called here, without names."""
 import importlib.util
 import os
 import pathlib
@@ -13,7 +13,8 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("DS_RUN", ROOT / "build/bin/ds-run")).parent
 CONFIG = "batch=global,device_num=2,overlap=on,all_reduce_fusion_config=[2,4]"
-CALLS = f"builtin.module(ds-data-parallel{{config={CONFIG}}},func.func(ds-overlap),convert-ds-to-calls{{prefix=exchange.}},ds-strip-attributes)"
+CALLS = (
+    f"builtin.module(ds-data-parallel{{config={CONFIG}}},func.func(ds-overlap),convert-ds-to-calls{{prefix=exchange.}},ds-strip-attributes)")
 STEPS = ("jax_mlp_momentum_wd", "jax_softmax_bf16")
 
 
@@ -25,13 +26,15 @@ def setUpModule():
 
 def call(*command, **environment):
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, cwd=ROOT,
-                          env={**os.environ, "PATH": os.pathsep.join([str(BIN), os.path.dirname(sys.executable), os.environ["PATH"]]),
+                          env={**os.environ, "PATH": os.pathsep.join([str(BIN), os.path.dirname(sys.executable),
+                                                                      os.environ["PATH"]]),
                                "DS_RUNTIME": str(BIN.parent / "lib/libdsrt.so"), **environment})
     return done.returncode, done.stdout + done.stderr
 
 
 def run_models(out, *arguments):
-    return call(sys.executable, "-W", "ignore", ROOT / "examples/with_torch_mlir/run.py", *arguments, "--out", out, DS_RUN=str(BIN / "ds-run"))
+    return call(sys.executable, "-W", "ignore", ROOT / "examples/with_torch_mlir/run.py", *arguments, "--out", out,
+                DS_RUN=str(BIN / "ds-run"))
 
 
 class TorchMlir(unittest.TestCase):
@@ -50,8 +53,10 @@ class TorchMlir(unittest.TestCase):
 class Iree(unittest.TestCase):
     def train(self, ways, *steps):
         """Ten steps of two processes, against one device."""
-        status, said = call("/usr/bin/python3", ROOT / "scripts/check-collectives", BIN.parent, "--venv", sys.prefix, "--ways", ways, *steps)
-        self.assertEqual((status, said.count(" equal\n")), (0, len(steps) * len(ways.split(","))), said)  # not but for rounding
+        status, said = call("/usr/bin/python3", ROOT / "scripts/check-collectives", BIN.parent, "--venv", sys.prefix,
+                            "--ways", ways, *steps)
+        # not but for rounding
+        self.assertEqual((status, said.count(" equal\n")), (0, len(steps) * len(ways.split(","))), said)
 
     def test_rank_programs_of_recorded_steps(self):
         self.train("iree-overlap,iree-optimizer", *STEPS)
@@ -72,13 +77,16 @@ class Iree(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             status, said = call("ds-opt", step, f"--pass-pipeline={CALLS}", "-o", f"{folder}/step.mlir")
             self.assertEqual(status, 0, said)
-            status, schedule = call("iree-compile", "--iree-hal-target-backends=llvm-cpu", "--iree-llvmcpu-target-cpu=host", "--compile-to=stream", f"{folder}/step.mlir")
+            status, schedule = call("iree-compile", "--iree-hal-target-backends=llvm-cpu",
+                                    "--iree-llvmcpu-target-cpu=host", "--compile-to=stream", f"{folder}/step.mlir")
         self.assertEqual(status, 0, schedule)
-        events = re.findall(r"stream\.cmd\.(execute)|util\.call @exchange\.all_reduce_sum_f32_(start|wait)", schedule.partition("util.func public @main")[2])
+        events = re.findall(r"stream\.cmd\.(execute)|util\.call @exchange\.all_reduce_sum_f32_(start|wait)",
+                            schedule.partition("util.func public @main")[2])
         events = [execute or call for execute, call in events]
         self.assertEqual((events.count("start"), events.count("wait")), (buckets, buckets), events)
         for bucket in range(buckets - 1):  # all but the loss, which nothing follows
-            started, waited = ([i for i, event in enumerate(events) if event == kind][bucket] for kind in ("start", "wait"))
+            started, waited = ([i for i, event in enumerate(events) if event == kind][bucket]
+                               for kind in ("start", "wait"))
             self.assertIn("execute", events[started:waited])
 
     def test_the_commands_of_the_page_train(self):
@@ -89,7 +97,8 @@ class Iree(unittest.TestCase):
             port = free.getsockname()[1]
         status, said = call("bash", "-euc", commands, DS_MASTER_PORT=str(port))
         self.assertEqual(status, 0, said)
-        losses = {rank: [float(loss) for loss in re.findall(rf"rank {rank}, step \d+: loss (\d+\.\d{{4}})", said)] for rank in (0, 1)}
+        losses = {rank: [float(loss) for loss in re.findall(rf"rank {rank}, step \d+: loss (\d+\.\d{{4}})", said)]
+                  for rank in (0, 1)}
         self.assertEqual(losses[0], losses[1], said)
         self.assertLess(losses[0][-1], losses[0][0] / 2, said)
 

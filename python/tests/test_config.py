@@ -37,20 +37,28 @@ class Configuration(unittest.TestCase):
         return {key: entry["value"] for key, entry in line["keys"].items()}
 
     def test_what_is_set_is_in_force(self):
-        ds.set_auto_parallel_context(parallel_mode=ParallelMode.DATA_PARALLEL, gradients_mean=True, batch="local", timeout=30,
-                                     comm_fusion={"openstate": True, "allreduce": {"mode": "index", "config": [20, 35]}})
+        ds.set_auto_parallel_context(parallel_mode=ParallelMode.DATA_PARALLEL, gradients_mean=True, batch="local",
+                                     timeout=30,
+                                     comm_fusion={"openstate": True,
+                                                  "allreduce": {"mode": "index", "config": [20, 35]}})
         ds.set_auto_parallel_context(device_num=2)
         keys = self.in_force()
-        self.assertEqual({k: keys[k] for k in ("parallel_mode", "gradients_mean", "batch", "timeout", "comm_fusion", "device_num")},
-                         {"parallel_mode": "data_parallel", "gradients_mean": "true", "batch": "local", "timeout": "30s",
+        self.assertEqual({k: keys[k] for k in ("parallel_mode", "gradients_mean", "batch", "timeout", "comm_fusion",
+                                               "device_num")},
+                         {"parallel_mode": "data_parallel", "gradients_mean": "true", "batch": "local",
+                          "timeout": "30s",
                           "comm_fusion": "index:20:35", "device_num": "2"})
 
     def test_fusion_is_refused_where_ds_run_would_refuse_it(self):
         entry = {"mode": "size", "config": 25}
-        for value in ("all", "size:25", "size:25:1", "ddp", "allgather=auto", "all;allgather=auto;reducescatter=size:64", entry, {"openstate": False},
-                      {"allreduce": entry, "allgather": {"mode": "auto", "config": None}}, {"allreduce": {"mode": "index", "config": [1]}},
-                      "everything", "all;ddp", "allgather=ddp", "gather=all", "size:0", "", {}, {"x": 1}, {"allreduce": 25}, {"allgather": {"mode": "index", "config": [1]}},
-                      {"mode": "size"}, {"openstate": 1}, {"allreduce": {"mode": "Size", "config": 25}}, {"allreduce": {"mode": "size", "config": True}}):
+        for value in ("all", "size:25", "size:25:1", "ddp", "allgather=auto",
+                      "all;allgather=auto;reducescatter=size:64", entry, {"openstate": False},
+                      {"allreduce": entry, "allgather": {"mode": "auto", "config": None}},
+                      {"allreduce": {"mode": "index", "config": [1]}},
+                      "everything", "all;ddp", "allgather=ddp", "gather=all", "size:0", "", {}, {"x": 1},
+                      {"allreduce": 25}, {"allgather": {"mode": "index", "config": [1]}},
+                      {"mode": "size"}, {"openstate": 1}, {"allreduce": {"mode": "Size", "config": 25}},
+                      {"allreduce": {"mode": "size", "config": True}}):
             with self.subTest(value=value):
                 try:
                     by_ds_run.call(self.step(), "--print-config", config={"comm_fusion": value})
@@ -62,7 +70,8 @@ class Configuration(unittest.TestCase):
                     ds.set_auto_parallel_context(comm_fusion=value)
 
     def test_a_parallel_optimizers_keys_stand_by_themselves(self):
-        ds.set_auto_parallel_context(parallel_optimizer_config={"parallel_optimizer_threshold": 64, "optimizer_level": "level1"})
+        ds.set_auto_parallel_context(parallel_optimizer_config={"parallel_optimizer_threshold": 64,
+                                                                "optimizer_level": "level1"})
         self.assertEqual(ds.get_auto_parallel_context("optimizer_level"), "level1")
         with self.assertRaisesRegex(ValueError, "'gradient_accumulation_shard = true' is not built; leave it out"):
             ds.set_auto_parallel_context(parallel_optimizer_config={"gradient_accumulation_shard": True})
@@ -70,7 +79,8 @@ class Configuration(unittest.TestCase):
     def test_a_runs_own_settings_go_over_it(self):
         ds.set_auto_parallel_context(gradients_mean=True, all_reduce_fusion_config=[1, 2])
         keys = self.in_force(config={"gradients_mean": False, "batch": "local"})
-        self.assertEqual([keys[k] for k in ("gradients_mean", "batch", "all_reduce_fusion_config")], ["false", "local", "[1, 2]"])
+        self.assertEqual([keys[k] for k in ("gradients_mean", "batch", "all_reduce_fusion_config")],
+                         ["false", "local", "[1, 2]"])
 
     def test_every_default_is_that_of_the_compiler(self):
         keys = self.in_force(config={"batch": "local"})
@@ -96,15 +106,21 @@ class Configuration(unittest.TestCase):
 
     def test_mistakes_are_sentences_and_set_nothing(self):
         for keys, sentence in [
-                ({"gradients_mean": True, "gradient_mean": True}, "unknown configuration key 'gradient_mean', did you mean 'gradients_mean'?"),
+                ({"gradients_mean": True, "gradient_mean": True}, "unknown configuration key 'gradient_mean', did you "
+                 "mean 'gradients_mean'?"),
                 ({"gradients_mean": 1}, "'gradients_mean' must be True or False, got 1"),
                 ({"gradients_mean": True, "device_num": True}, "'device_num' must be an integer, 1 to 4096, got True"),
                 ({"device_num": 4097}, "'device_num' must be an integer, 1 to 4096, got 4097"),
-                ({"optimizer_weight_shard_size": 1}, "'optimizer_weight_shard_size' must be an integer, -1 or 2 to 4096, got 1"),
-                ({"all_reduce_fusion_config": [35, 20]}, "'all_reduce_fusion_config' must be a list of integers from 0, ascending and not empty, got [35, 20]"),
-                ({"all_reduce_fusion_config": []}, "'all_reduce_fusion_config' must be a list of integers from 0, ascending and not empty, got []"),
-                ({"gradients_mean": True, "pipeline_stages": 2}, "'pipeline_stages = 2' is not built; leave it out: every rank runs the whole step"),
-                ({"dataset_strategy": ((4, 1), (4,))}, "'dataset_strategy' must be one of data_parallel, full_batch, got '((4, 1), (4,))'; say with ds.sharding on batch arguments which axes of the mesh divide them")]:
+                ({"optimizer_weight_shard_size": 1}, "'optimizer_weight_shard_size' must be an integer, -1 or 2 to "
+                 "4096, got 1"),
+                ({"all_reduce_fusion_config": [35, 20]}, "'all_reduce_fusion_config' must be a list of integers from "
+                 "0, ascending and not empty, got [35, 20]"),
+                ({"all_reduce_fusion_config": []}, "'all_reduce_fusion_config' must be a list of integers from 0, "
+                 "ascending and not empty, got []"),
+                ({"gradients_mean": True, "pipeline_stages": 2}, "'pipeline_stages = 2' is not built; leave it out: "
+                 "every rank runs the whole step"),
+                ({"dataset_strategy": ((4, 1), (4,))}, "'dataset_strategy' must be one of data_parallel, full_batch, "
+                 "got '((4, 1), (4,))'; say with ds.sharding on batch arguments which axes of the mesh divide them")]:
             with self.subTest(keys), self.assertRaises(ValueError) as caught:
                 ds.set_auto_parallel_context(**keys)
             self.assertEqual(str(caught.exception), sentence)

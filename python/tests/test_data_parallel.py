@@ -11,14 +11,14 @@ from unittest import mock
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
-import jax  # noqa: E402
-import numpy as np  # noqa: E402
+import jax
+import numpy as np
 
-import dstep as ds  # noqa: E402
-from dstep.session import native  # noqa: E402
-from dstep.session.run import RunError  # noqa: E402
-import hints  # noqa: E402
-from real_steps import lamb_embedding, threefry_dropout  # noqa: E402
+import dstep as ds
+from dstep.session import native
+from dstep.session.run import RunError
+import hints
+from real_steps import lamb_embedding, threefry_dropout
 
 ROLES = dict(params=0, state=1, batch=2)
 LAUNCHERS = (["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "-n", "2"], ["mpirun.mpich", "-n", "2"])

@@ -6,11 +6,11 @@ import unittest
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
-import ml_dtypes  # noqa: E402
-import numpy as np  # noqa: E402
+import ml_dtypes
+import numpy as np
 
-from dstep.base import dlpack  # noqa: E402
-from dstep.base.errors import RunError  # noqa: E402
+from dstep.base import dlpack
+from dstep.base.errors import RunError
 
 IS_THERE = {name: importlib.util.find_spec(name) is not None for name in ("jax", "torch")}
 
@@ -27,7 +27,8 @@ class Memory:
     def __dlpack__(self, **options):
         if self.form == "old" and "max_version" in options:
             raise TypeError("no such option")
-        return dlpack.capsule(self.value.ctypes.data, (1, 0), self.dtype, self.shape, self, options.get("max_version") is not None)
+        return dlpack.capsule(self.value.ctypes.data, (1, 0), self.dtype, self.shape, self,
+                              options.get("max_version") is not None)
 
 
 class Capsules(unittest.TestCase):
@@ -67,12 +68,14 @@ class Capsules(unittest.TestCase):
             given.append(jax.numpy.asarray(value))
         for each in given:
             found = dlpack.Given(each)
-            self.assertEqual((found.device, found.shape, found.dtype, found.is_dense), ((1, 0), (3, 4), np.float32, True))
+            self.assertEqual((found.device, found.shape, found.dtype, found.is_dense),
+                             ((1, 0), (3, 4), np.float32, True))
             np.testing.assert_array_equal(found.array(), value)
         self.assertEqual(dlpack.Given(value).address, value.ctypes.data)
         self.assertEqual(dlpack.Given(value[1:]).address, value[1:].ctypes.data)
         self.assertFalse(dlpack.Given(value.T).is_dense)
-        with self.assertRaisesRegex(RunError, "an array that is read by DLPack has gaps or another order of its dimensions"):
+        with self.assertRaisesRegex(RunError, "an array that is read by DLPack has gaps or another order of its "
+                                    "dimensions"):
             dlpack.Given(value.T).array()
 
     def test_bfloat16(self):
@@ -94,7 +97,8 @@ class Capsules(unittest.TestCase):
             def __dlpack_device__(self):
                 return 10, 3
 
-        with self.assertRaisesRegex(RunError, r"Elsewhere lies on device \(10, 3\), expected the CPU, or the GPU that ranks compute on"):
+        with self.assertRaisesRegex(RunError, r"Elsewhere lies on device \(10, 3\), expected the CPU, or the GPU that "
+                                    r"ranks compute on"):
             dlpack.on_host(Elsewhere(np.ones(3)))
         self.assertFalse(dlpack.is_on_gpu(Elsewhere(np.ones(3))))
 

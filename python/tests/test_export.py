@@ -9,13 +9,13 @@ import unittest
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
-import jax  # noqa: E402
-import jax.numpy as jnp  # noqa: E402
-import numpy as np  # noqa: E402
+import jax
+import jax.numpy as jnp
+import numpy as np
 
-import dstep as ds  # noqa: E402
-from dstep.base import arrays  # noqa: E402
-from by_ds_run import DS_RUN  # noqa: E402
+import dstep as ds
+from dstep.base import arrays
+from by_ds_run import DS_RUN
 
 PARAMS = {"dense": {"w": np.ones((3, 2), np.float32), "b": np.zeros(2, np.float32)}}
 BATCH = {"x": np.ones((4, 3), np.float32), "y": np.ones((4, 2), np.float32)}
@@ -36,13 +36,15 @@ class Train(typing.NamedTuple):
 
 
 def roles(exported):
-    return [(a["role"], a["name"]) for a in exported.manifest["args"]], [r["role"] for r in exported.manifest["results"]]
+    return [(a["role"], a["name"]) for a in exported.manifest["args"]], [r["role"]
+                                                                         for r in exported.manifest["results"]]
 
 
 class Export(unittest.TestCase):
     def test_names_are_paths(self):
         args, results = roles(ds.jax.export(sgd, (PARAMS, BATCH, np.float32(0.1)), params=0, batch=1))
-        self.assertEqual(args, [("param", "params.dense.b"), ("param", "params.dense.w"), ("batch", "x"), ("batch", "y"), ("hyper", "lr")])
+        self.assertEqual(args, [("param", "params.dense.b"), ("param", "params.dense.w"), ("batch", "x"),
+                                ("batch", "y"), ("hyper", "lr")])
         self.assertEqual(results, ["updates:params.dense.b", "updates:params.dense.w", "metric:loss"])
 
     def test_equal_short_names_become_whole_paths(self):
@@ -56,7 +58,8 @@ class Export(unittest.TestCase):
             return params, {"h": hidden}, hidden.sum()
 
         batch = {"x": BATCH["x"], "far": np.ones((12, 2), np.float32)}
-        exported = ds.jax.export(step, (PARAMS, batch, {"h": np.zeros((4, 2), np.float32)}), params=0, batch=1, state=2, samples={"carry": 0}, apart="batch.far")
+        exported = ds.jax.export(step, (PARAMS, batch, {"h": np.zeros((4, 2), np.float32)}), params=0, batch=1, state=2,
+                                 samples={"carry": 0}, apart="batch.far")
         self.assertIn('tensor<12x2xf32> {ds.apart, ds.batch = 0 : i64, ds.name = "far"}', exported.mlir)
         self.assertEqual((exported.batch_size, exported.entries("far")), (4, 3))
         self.assertRegex(exported.mlir, r'tensor<4x2xf32> {ds.batch = 0 : i64, ds.state = "carry.h"}')
@@ -67,9 +70,11 @@ class Export(unittest.TestCase):
             params, loss = sgd(train.params, batch)
             return Train(params, train.count + 1), {"loss": loss, "rows": jnp.float32(4)}
 
-        exported = ds.jax.export(step, (Train(PARAMS, jnp.int32(0)), BATCH), params="train.params", batch="batch", metrics={"rows": "sum"})
+        exported = ds.jax.export(step, (Train(PARAMS, jnp.int32(0)), BATCH), params="train.params", batch="batch",
+                                 metrics={"rows": "sum"})
         args, results = roles(exported)
-        self.assertEqual(args[:3], [("param", "train.params.dense.b"), ("param", "train.params.dense.w"), ("state", "train.count")])
+        self.assertEqual(args[:3], [("param", "train.params.dense.b"), ("param", "train.params.dense.w"),
+                                    ("state", "train.count")])
         self.assertEqual(results[2:], ["updates:train.count", "metric:loss", "metric:rows"])
         self.assertIn('ds.metric = "rows", ds.reduce = "sum"', exported.mlir)
 
@@ -78,7 +83,8 @@ class Export(unittest.TestCase):
             new, loss = sgd(params, batch)
             return new, {"loss": loss + jax.random.uniform(key), "rows": batch["x"].sum(1)}
 
-        exported = ds.jax.export(step, (PARAMS, BATCH, jax.random.key(0)), params=0, batch=1, seed="key", samples={"rows": 0})
+        exported = ds.jax.export(step, (PARAMS, BATCH, jax.random.key(0)), params=0, batch=1, seed="key",
+                                 samples={"rows": 0})
         self.assertIn('tensor<2xi32> {ds.name = "key", ds.seed}', exported.mlir)
         self.assertIn('tensor<4xf32> {ds.batch = 0 : i64, ds.name = "rows"}', exported.mlir)
 
@@ -87,8 +93,10 @@ class Export(unittest.TestCase):
             new, loss = sgd(params, batch)
             return {"loss": loss}, jax.tree.map(lambda e, p: 0.9 * e + 0.1 * p, ema, new), new
 
-        with_names = ds.jax.export(step, (PARAMS, PARAMS, BATCH), params=0, state=1, batch=2, results=("metrics", "ema", "params"))
-        self.assertEqual(roles(with_names)[1], ["metric:loss", "updates:ema.dense.b", "updates:ema.dense.w", "updates:params.dense.b",
+        with_names = ds.jax.export(step, (PARAMS, PARAMS, BATCH), params=0, state=1, batch=2,
+                                   results=("metrics", "ema", "params"))
+        self.assertEqual(roles(with_names)[1], [
+            "metric:loss", "updates:ema.dense.b", "updates:ema.dense.w", "updates:params.dense.b",
                                                 "updates:params.dense.w"])
         only = ds.jax.export(lambda params, batch: sgd(params, batch)[::-1], (PARAMS, BATCH), params=0, batch=1)
         self.assertEqual(roles(only)[1], ["metric:loss", "updates:params.dense.b", "updates:params.dense.w"])
@@ -98,16 +106,20 @@ class Export(unittest.TestCase):
         nothing = {"momentum": (), "trace": ()}
         step = lambda params, opt_state, batch: (sgd(params, batch)[0], opt_state, sgd(params, batch)[1])
         self.assertEqual(ds.jax.export(step, (PARAMS, nothing, BATCH), params=0, state=1, batch=2).pairs, [0, 1, None])
-        self.assertEqual(ds.jax.export(lambda *args: step(*args)[::2], (PARAMS, nothing, BATCH), params=0, state=1, batch=2).pairs, [0, None])
+        self.assertEqual(ds.jax.export(lambda *args: step(*args)[::2], (PARAMS, nothing, BATCH), params=0, state=1,
+                                       batch=2).pairs, [0, None])
 
     def test_a_batch_dimension_may_be_any(self):
         step = lambda params, batch: sgd(params, {"x": batch["x"].T, "y": batch["y"]})
-        exported = ds.jax.export(step, (PARAMS, {"x": BATCH["x"].T, "y": BATCH["y"]}), params=0, batch={"batch.x": 1, "batch.y": 0})
+        exported = ds.jax.export(step, (PARAMS, {"x": BATCH["x"].T, "y": BATCH["y"]}), params=0,
+                                 batch={"batch.x": 1, "batch.y": 0})
         self.assertIn('tensor<3x4xf32> {ds.batch = 1 : i64, ds.name = "x"}', exported.mlir)
 
     def test_forward_functions_have_parameters_and_samples(self):
-        exported = ds.jax.export_forward(lambda params, x: x @ params["dense"]["w"], (PARAMS, BATCH["x"]), batch="x", name="logits")
-        self.assertEqual(roles(exported), ([("param", "params.dense.b"), ("param", "params.dense.w"), ("batch", "x")], ["batch"]))
+        exported = ds.jax.export_forward(lambda params, x: x @ params["dense"]["w"], (PARAMS, BATCH["x"]), batch="x",
+                                         name="logits")
+        self.assertEqual(roles(exported), ([("param", "params.dense.b"), ("param", "params.dense.w"), ("batch", "x")],
+                                           ["batch"]))
         self.assertIn('ds.name = "logits"', exported.mlir)
 
     def test_mistakes(self):
@@ -116,25 +128,37 @@ class Export(unittest.TestCase):
         twins = lambda params, batch: (sgd(params, batch)[1], params, params)
         cases = (
             (sgd, (PARAMS, BATCH), dict(params=0, batch=()), "batch= names the arguments that hold samples, got none"),
-            (sgd, (PARAMS, BATCH), dict(params=0, batch=5), "batch=5 is no argument of the step, which has 2: params, batch"),
-            (sgd, (PARAMS, BATCH), dict(params=0, batch="batch.z"), "batch='batch.z' names nothing in the step's arguments"),
+            (sgd, (PARAMS, BATCH), dict(params=0, batch=5), "batch=5 is no argument of the step, which has 2: params, "
+             "batch"),
+            (sgd, (PARAMS, BATCH), dict(params=0, batch="batch.z"), "batch='batch.z' names nothing in the step's "
+             "arguments"),
             (sgd, (PARAMS, BATCH), dict(params=0, batch=(1, 0)), "'params.dense.b' is named as batch and as param"),
             (lambda w, batch: sgd(w, batch), (PARAMS, BATCH), dict(batch=1), "none of w, batch is 'params'"),
             (sgd, (PARAMS, BATCH | {"y": np.ones((5, 2), np.float32)}), dict(params=0, batch=1),
-             "batch arguments hold different numbers of samples: 'batch.x' 4, 'batch.y' 5, which is no multiple; leave out of batch= what holds"),
+             "batch arguments hold different numbers of samples: 'batch.x' 4, 'batch.y' 5, which is no multiple; leave "
+             "out of batch= what holds"),
             (lambda params, batch, h: (*sgd(params, batch), h), (PARAMS, BATCH, np.ones((5, 2), np.float32)),
              dict(params=0, batch=1, state=2, samples={"h": 0}, results=("params", "loss", "h")),
              "batch arguments hold different numbers of samples: 'batch.x' 4, 'h' 5, which is no multiple"),
             (lambda params, batch, h: (*sgd(params, batch), h), (PARAMS, BATCH, np.float32(1)),
-             dict(params=0, batch=1, state=2, samples={"h": 0}, results=("params", "loss", "h")), "state 'h' has shape (), expected a dimension 0"),
-            (sgd, (PARAMS, BATCH), dict(params=0, batch=1, apart="params"), "apart='params' names no batch argument of the step"),
-            (sgd, (PARAMS, BATCH), dict(params=0, batch={"batch": 2}), "'batch.x' has shape (4, 3), expected a dimension 2"),
-            (widened, (half, BATCH), dict(params=0, batch=1), "'params.dense.b' is bfloat16[2] but its new value is float32[2]"),
-            (lambda params, batch: sgd(params, batch)[1], (PARAMS, BATCH), dict(params=0, batch=1), "no result has the structure of 'params'"),
-            (twins, (PARAMS, BATCH), dict(params=0, batch=1), "results 1, 2 could each be the new value of 'params'; results=('params', 'loss', ..)"),
-            (sgd, (PARAMS, BATCH), dict(params=0, batch=1, results=("params",)), "results= has 1 names, but the step returns 2 values"),
-            (sgd, (PARAMS, BATCH), dict(params=0, batch=1, metrics={"los": "sum"}), "metrics= names 'los', but the results are loss"),
-            (lambda params, batch: (params, batch["x"].sum()), ({"count": np.zeros(2, np.int32)}, BATCH), dict(params=0, batch=1),
+             dict(params=0, batch=1, state=2, samples={"h": 0}, results=("params", "loss", "h")),
+             "state 'h' has shape (), expected a dimension 0"),
+            (sgd, (PARAMS, BATCH), dict(params=0, batch=1, apart="params"), "apart='params' names no batch argument of "
+             "the step"),
+            (sgd, (PARAMS, BATCH), dict(params=0, batch={"batch": 2}), "'batch.x' has shape (4, 3), expected a "
+             "dimension 2"),
+            (widened, (half, BATCH), dict(params=0, batch=1), "'params.dense.b' is bfloat16[2] but its new value is "
+             "float32[2]"),
+            (lambda params, batch: sgd(params, batch)[1], (PARAMS, BATCH), dict(params=0, batch=1),
+             "no result has the structure of 'params'"),
+            (twins, (PARAMS, BATCH), dict(params=0, batch=1), "results 1, 2 could each be the new value of 'params'; "
+             "results=('params', 'loss', ..)"),
+            (sgd, (PARAMS, BATCH), dict(params=0, batch=1, results=("params",)), "results= has 1 names, but the step "
+             "returns 2 values"),
+            (sgd, (PARAMS, BATCH), dict(params=0, batch=1, metrics={"los": "sum"}), "metrics= names 'los', but the "
+             "results are loss"),
+            (lambda params, batch: (params, batch["x"].sum()), ({"count": np.zeros(2, np.int32)}, BATCH),
+             dict(params=0, batch=1),
              "parameter 'params.count' is int32, expected floats"))
         for step, args, options, message in cases:
             with self.subTest(message), self.assertRaises((ds.jax.FrontendError, TypeError)) as caught:
@@ -147,22 +171,26 @@ class Export(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
             exported.write(folder, [(PARAMS, BATCH)] * 2, note="x")
-            self.assertEqual(sorted(p.name for p in folder.iterdir()), ["line.json", "line.mlir", "line.npz", "line.safetensors"])
+            self.assertEqual(sorted(p.name for p in folder.iterdir()),
+                             ["line.json", "line.mlir", "line.npz", "line.safetensors"])
             self.assertEqual(json.loads((folder / "line.json").read_text())["note"], "x")
             start = arrays.read_safetensors(folder / "line.safetensors")
             np.testing.assert_array_equal(start["params.dense.w"], PARAMS["dense"]["w"])
-            run = lambda *options: subprocess.run([DS_RUN, folder / "line.mlir", "--config", "batch=global", "--ranks", "2", *options],
+            run = lambda *options: subprocess.run([DS_RUN, folder / "line.mlir", "--config", "batch=global", "--ranks",
+                                                   "2", *options],
                                                   check=True, capture_output=True, text=True).stdout
             self.assertIn("replay: 2 steps, 6 results on 2 ranks", run("--replay", folder / "line.npz"))
             for name in BATCH:
                 np.save(folder / f"{name}.npy", BATCH[name])
-            run("--init", folder / "line.safetensors", "--data", f"x={folder}/x.npy,y={folder}/y.npy", "--save", folder / "end.safetensors")
+            run("--init", folder / "line.safetensors", "--data", f"x={folder}/x.npy,y={folder}/y.npy", "--save",
+                folder / "end.safetensors")
             end = arrays.read_safetensors(folder / "end.safetensors")
         expected, _ = sgd(PARAMS, BATCH)
         np.testing.assert_allclose(end["params.dense.w"], expected["dense"]["w"], rtol=1e-6)
 
     def test_types_survive_checkpoints(self):
-        values = {"a": np.float32([1.5]), "b": np.array([1, -2], arrays.dtype("bfloat16")), "c": np.array([2**31], np.uint32), "d": np.array(True),
+        values = {"a": np.float32([1.5]), "b": np.array([1, -2], arrays.dtype("bfloat16")),
+                  "c": np.array([2**31], np.uint32), "d": np.array(True),
                   "e": np.zeros((0, 3), np.int64)}
         with tempfile.TemporaryDirectory() as folder:
             arrays.write_safetensors(pathlib.Path(folder) / "v.safetensors", values)

@@ -1,5 +1,6 @@
-"""StableHLO printed by other programs becomes steps: the recorded steps of JAX and PyTorch, from their text and their manifests,
-give on n ranks what the framework computed. DS_TEST_RANKS="1,2,3,4,8" chooses n; numbers that do not divide a batch are left out."""
+"""StableHLO printed by other programs becomes steps: the recorded steps of JAX and PyTorch, from their text and their
+manifests, give on n ranks what the framework computed. DS_TEST_RANKS="1,2,3,4,8" chooses n; numbers that do not divide
+a batch are left out."""
 import json
 import os
 import pathlib
@@ -24,11 +25,13 @@ class Import(unittest.TestCase):
     def check(self, name, ranks):
         with tempfile.TemporaryDirectory() as folder:
             step = pathlib.Path(folder) / "step.mlir"
-            subprocess.run([sys.executable, "-m", "dstep.frontend", GRAPHS / f"{name}.stablehlo.mlir", "-o", step], check=True)
+            subprocess.run([sys.executable, "-m", "dstep.frontend", GRAPHS / f"{name}.stablehlo.mlir", "-o", step],
+                           check=True)
             for n in ranks:
                 with self.subTest(ranks=n):
                     last = by_ds_run.call(step, "--replay", RECORDINGS / f"{name}.npz", ranks=n)[-1]
-                    self.assertEqual((last["event"], last["steps"], last["ranks"], last["equal"]), ("replay", 2, n, True))
+                    self.assertEqual((last["event"], last["steps"], last["ranks"], last["equal"]),
+                                     ("replay", 2, n, True))
                     self.assertGreater(last["results"], 0)
 
     def test_roles_come_from_the_manifest(self):
@@ -49,11 +52,14 @@ class Import(unittest.TestCase):
         text, manifest = read("jax_mlp_sgd")
         for change, message in (
                 ({"args": manifest["args"][:-1]}, "'main' has 8 arguments, but its manifest describes 7"),
-                ({"results": manifest["results"] + [{"role": "metric:m"}]}, "'main' has 7 results, but its manifest describes 8"),
+                ({"results": manifest["results"] + [{"role": "metric:m"}]}, "'main' has 7 results, but its manifest "
+                 "describes 8"),
                 ({"entry": "step"}, "the module has no function 'step'"),
-                ({"args": [{"role": "weight", "name": "w"}] + manifest["args"][1:]}, "argument 'w' has the role 'weight', expected"),
+                ({"args": [{"role": "weight", "name": "w"}] + manifest["args"][1:]}, "argument 'w' has the role "
+                 "'weight', expected"),
                 ({"results": [{"role": "loss"}] + manifest["results"][1:]}, "a result has the role 'loss', expected"),
-                ({"results": [{"role": "metric:m", "reduce": "min"}] + manifest["results"][1:]}, "metric 'm' is combined by 'min'")):
+                ({"results": [{"role": "metric:m", "reduce": "min"}] + manifest["results"][1:]},
+                 "metric 'm' is combined by 'min'")):
             with self.subTest(message), self.assertRaises(FrontendError) as caught:
                 normalise(text, manifest | change)
             self.assertIn(message, str(caught.exception))
@@ -71,8 +77,10 @@ class Import(unittest.TestCase):
         self.assertIn("%0 = ds.combine max %arg0 : tensor<2xf32>\n", read("ds.combine", 'backend_config = "max"'))
         for name, config, message in (
                 ("ds.gradient", 'backend_config = "v"', "a gradient of 'v' is marked, but the parameters are w"),
-                ("ds.gradient", "has_side_effect = false", "a call of 'ds.gradient' has the form .*, expected one operand, a result of its type"),
-                ("ds.other", 'backend_config = "w"', "'stablehlo.custom_call' of 'ds.other' has no form on upstream dialects")):
+                ("ds.gradient", "has_side_effect = false", "a call of 'ds.gradient' has the form .*, expected one "
+                 "operand, a result of its type"),
+                ("ds.other", 'backend_config = "w"', "'stablehlo.custom_call' of 'ds.other' has no form on upstream "
+                 "dialects")):
             with self.subTest(message), self.assertRaisesRegex(FrontendError, message):
                 read(name, config)
 
@@ -86,7 +94,8 @@ class Import(unittest.TestCase):
         manifest = {"args": [{"role": "param", "name": "w"}], "results": [{"role": "updates:w"}]}
         with self.assertRaisesRegex(FrontendError, "'ds.combine' of complex numbers has no form on real ones"):
             normalise(text, manifest)
-        self.assertEqual(normalise(text.replace('"max"', '"sum"').replace("%r = stablehlo.real", "%r = stablehlo.abs"), manifest).count("ds.combine sum"), 2)
+        self.assertEqual(normalise(text.replace('"max"', '"sum"').replace("%r = stablehlo.real", "%r = stablehlo.abs"),
+                                   manifest).count("ds.combine sum"), 2)
 
     def test_the_command_says_what_is_wrong_in_one_line(self):
         with tempfile.TemporaryDirectory() as folder:

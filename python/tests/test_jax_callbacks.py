@@ -1,18 +1,19 @@
-"""Calls of Python inside of a step: what tells or checks is left out with a warning, what computes is refused; both with their line."""
+"""Calls of Python inside of a step: what tells or checks is left out with a warning, what computes is refused; both
+with their line."""
 import os
 import unittest
 import warnings
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
-import equinox as eqx  # noqa: E402
-import jax  # noqa: E402
-import jax.numpy as jnp  # noqa: E402
-import numpy as np  # noqa: E402
-from jax import lax  # noqa: E402
-from jax.experimental import checkify, io_callback  # noqa: E402
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+from jax.experimental import checkify, io_callback
 
-import dstep as ds  # noqa: E402
+import dstep as ds
 
 PARAMS, BATCH = {"w": np.ones(3, np.float32)}, np.linspace(-1, 1, 12, dtype=np.float32).reshape(4, 3)
 NUMBER = jax.ShapeDtypeStruct((), np.float32)
@@ -70,17 +71,20 @@ def export(step):
 class Callbacks(unittest.TestCase):
     def test_what_only_tells_is_left_out_with_its_line(self):
         prints = lambda value: jax.debug.print("loss {}", value)
-        forms = {"jax.debug.print": prints, "jax.debug.callback": lambda value: jax.debug.callback(print, value, ordered=True),
+        forms = {"jax.debug.print": prints, "jax.debug.callback": lambda value: jax.debug.callback(print, value,
+                                                                                                   ordered=True),
                  "jax.debug.breakpoint": lambda value: jax.debug.breakpoint(),
                  "jax.debug.inspect_array_sharding": lambda value: jax.debug.visualize_array_sharding(value),
-                 "jax.experimental.io_callback": lambda value: io_callback(print, None, lax.stop_gradient(value), ordered=True),
+                 "jax.experimental.io_callback": lambda value: io_callback(print, None, lax.stop_gradient(value),
+                                                                           ordered=True),
                  "checkify.check": lambda value: checkify.check(value < 1e9, "large {}", value)}
         plain = export(sgd(after(lambda value: None)))[0]
         for name, tell in forms.items():
             with self.subTest(name):
                 mlir, told = export(sgd(after(tell)))
                 self.assertEqual(mlir, plain)
-                self.assertRegex("\n".join(told), rf"\A{name} at .*test_jax_callbacks.py:\d+ is left out, because ranks call no Python; .*\Z")
+                self.assertRegex("\n".join(told), rf"\A{name} at .*test_jax_callbacks.py:\d+ is left out, because "
+                                 r"ranks call no Python; .*\Z")
         for where in (jax.jit, jax.checkpoint, scanned, of_own_gradient, of_own_tangent, in_a_branch, jax.vmap):
             with self.subTest(where.__name__):
                 ordered = lambda value: jax.debug.print("loss {}", value, ordered=where is not jax.vmap)
@@ -94,7 +98,8 @@ class Callbacks(unittest.TestCase):
         checked = lambda w, batch: mse(eqx.error_if(w, jnp.isnan(batch).any(), "not a number"), batch)
         mlir, told = export(sgd(checked))
         self.assertNotIn("scf.if", mlir)
-        self.assertRegex("\n".join(told), r"\Athe check of equinox.error_if at .*test_jax_callbacks.py:\d+ is left out, because ranks call no Python; the step goes on "
+        self.assertRegex("\n".join(told), r"\Athe check of equinox.error_if at .*test_jax_callbacks.py:\d+ is left "
+                         r"out, because ranks call no Python; the step goes on "
                                           r"where it would fail\Z")
         with self.assertWarnsRegex(UserWarning, "equinox.error_if"):
             got, loss = ds.jax.data_parallel(sgd(checked), ranks=2, params=0, batch=1)(PARAMS, BATCH)
@@ -108,18 +113,21 @@ class Callbacks(unittest.TestCase):
         for name, call in scale.items():
             for where in (lambda f, x: f(x), in_a_branch):
                 with self.subTest(name):
-                    expected = rf"{name} at .*test_jax_callbacks.py:\d+ computes a value of the step in Python, which ranks do not call; .*argument"
+                    expected = (rf"{name} at .*test_jax_callbacks.py:\d+ computes a value of the step in Python, which "
+                                r"ranks do not call; .*argument")
                     with self.assertRaisesRegex(ds.jax.FrontendError, expected):
                         export(sgd(lambda w, batch: mse(w, batch) * where(call, batch.sum())))
         plain = export(sgd(mse))[0]
         unread = lambda w, batch: (scale["jax.pure_callback"](batch.sum()), mse(w, batch))[1]
         self.assertEqual(export(sgd(unread)), (plain, []))
-        printed = lambda w, batch: (jax.debug.print("{}", scale["jax.experimental.io_callback"](batch.sum())), mse(w, batch))[1]
+        printed = lambda w, batch: (jax.debug.print("{}", scale["jax.experimental.io_callback"](batch.sum())),
+                                    mse(w, batch))[1]
         mlir, told = export(sgd(printed))
         self.assertEqual((mlir, len(told)), (plain, 2))
 
     def test_a_step_that_checkify_has_changed_is_refused(self):
-        with self.assertRaisesRegex(ds.jax.FrontendError, "result 0 is an Error of checkify, expected the function that checkify.checkify was given, whose checks are left out"):
+        with self.assertRaisesRegex(ds.jax.FrontendError, "result 0 is an Error of checkify, expected the function "
+                                    "that checkify.checkify was given, whose checks are left out"):
             export(lambda params, batch: checkify.checkify(sgd(mse))(params, batch))
 
 

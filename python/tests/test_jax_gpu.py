@@ -4,16 +4,16 @@ import unittest
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
-import gpu  # noqa: E402
+import gpu
 
-import jax  # noqa: E402
-import jax.numpy as jnp  # noqa: E402
-import numpy as np  # noqa: E402
+import jax
+import jax.numpy as jnp
+import numpy as np
 
-import dstep as ds  # noqa: E402
-from dstep.base import dlpack  # noqa: E402
-from dstep.training import samples  # noqa: E402
-from dstep.session.run import RunError  # noqa: E402
+import dstep as ds
+from dstep.base import dlpack
+from dstep.training import samples
+from dstep.session.run import RunError
 
 
 def step(params, velocity, batch, lr):
@@ -26,7 +26,8 @@ def step(params, velocity, batch, lr):
 def start(inputs=6, outputs=3, samples=8):
     rng = np.random.default_rng(0)
     params = {"w": jnp.asarray(rng.normal(size=(inputs, outputs)).astype(np.float32)), "b": jnp.zeros(outputs)}
-    batches = [(rng.normal(size=(samples, inputs)).astype(np.float32), rng.normal(size=(samples, outputs)).astype(np.float32)) for _ in range(4)]
+    batches = [(rng.normal(size=(samples, inputs)).astype(np.float32),
+                rng.normal(size=(samples, outputs)).astype(np.float32)) for _ in range(4)]
     return params, jax.tree.map(jnp.zeros_like, params), batches
 
 
@@ -57,11 +58,13 @@ class OnGpu(unittest.TestCase):
         train = ds.jax.data_parallel(step, ranks=2, params=0, state=1, batch=2, device="cuda")
         first = train(params, velocity, batches[0], 0.1)
         self.assertIsInstance(first[0]["w"], ds.HeldArray)
-        self.assertEqual((first[0]["w"].shape, first[0]["w"].dtype, repr(first[0]["w"])), ((6, 3), np.float32, "dstep.HeldArray('params.w', float32[6, 3], cuda:0)"))
+        self.assertEqual((first[0]["w"].shape, first[0]["w"].dtype, repr(first[0]["w"])),
+                         ((6, 3), np.float32, "dstep.HeldArray('params.w', float32[6, 3], cuda:0)"))
         np.testing.assert_allclose(jnp.sum(jnp.asarray(first[0]["w"])), np.asarray(first[0]["w"]).sum(), rtol=1e-6)
         kept = np.asarray(first[0]["w"])
         second = train(first[0], first[1], batches[1], 0.1)
-        with self.assertRaisesRegex(RunError, "'params.w' is what step 1 has returned, and a later step has written its memory"):
+        with self.assertRaisesRegex(RunError, "'params.w' is what step 1 has returned, and a later step has written "
+                                    "its memory"):
             np.asarray(first[0]["w"])
         self.assertFalse(np.array_equal(kept, np.asarray(second[0]["w"])))
         np.testing.assert_array_equal(np.asarray(train.parameters()["params.w"]), np.asarray(second[0]["w"]))
@@ -89,11 +92,13 @@ class OnGpu(unittest.TestCase):
         rng = np.random.default_rng(1)
         x, y = (rng.normal(size=(1024, 64)).astype(np.float32) for _ in range(2))
         for ranks in (1, 2):
-            args, options = (params, velocity, (x[:512], y[:512]), 0.1), {"ranks": ranks, "params": 0, "state": 1, "batch": 2, "device": "cuda:0"}
+            args, options = (params, velocity, (x[:512], y[:512]), 0.1), {"ranks": ranks, "params": 0, "state": 1,
+                                                                          "batch": 2, "device": "cuda:0"}
             fitting = ds.jax.data_parallel(step, **options)
             new, momentum, epochs = fitting.fit(*args, data={"0": x, "1": y}, epochs=2, seed=3, progress="none")
             self.assertEqual(len(epochs), 2)
-            # 512 samples of 512 bytes are copied beside the step before; what each step has got is given to another one, which copies it first.
+            # 512 samples of 512 bytes are copied beside the step before; what each step has got is given to another
+            # one, which copies it first.
             ahead, first = (ds.jax.data_parallel(step, **options) for _ in range(2))
             made = ahead.exported(args)
             instance = ahead.runner.instance(made)
@@ -114,10 +119,12 @@ class OnGpu(unittest.TestCase):
     def test_many_steps_in_one_call_have_the_bits_of_single_ones(self):
         params, velocity, batches = start()
         for ranks in (1, 2):
-            one, many = (ds.jax.data_parallel(step, ranks=ranks, params=0, state=1, batch=2, device="cuda") for _ in range(2))
+            one, many = (ds.jax.data_parallel(step, ranks=ranks, params=0, state=1, batch=2, device="cuda")
+                         for _ in range(2))
             expected = trained(one, batches)
             given = [(params, velocity, tuple(np.array(value) for value in batch), 0.1) for batch in batches]
-            losses = [float(results[2]) for results in many.run(given)]  # each batch goes to the GPU while the step before computes
+            # each batch goes to the GPU while the step before computes
+            losses = [float(results[2]) for results in many.run(given)]
             self.assertEqual(losses[-1], float(expected[2]))
             for name, value in one.parameters().items():
                 np.testing.assert_array_equal(np.asarray(many.parameters()[name]), np.asarray(value))
@@ -137,10 +144,12 @@ class OnGpu(unittest.TestCase):
     def test_a_batch_of_another_gpu_is_refused(self):
         params, velocity, batches = start()
         train = ds.jax.data_parallel(step, ranks=2, params=0, state=1, batch=2, device="cuda:0,1")
-        with self.assertRaisesRegex(RunError, r"'0' lies on GPU 1, but rank 0 computes on GPU 0; expected a value there, or on the host"):
+        with self.assertRaisesRegex(RunError, r"'0' lies on GPU 1, but rank 0 computes on GPU 0; expected a value "
+                                    r"there, or on the host"):
             train(params, velocity, tuple(gpu.Array(value, device=1) for value in batches[0]), 0.1)
         one = ds.jax.data_parallel(step, ranks=1, params=0, state=1, batch=2, device="cuda")
-        with self.assertRaisesRegex(RunError, "'1' lies on GPU 0 with gaps or in another order of its dimensions, expected a dense array"):
+        with self.assertRaisesRegex(RunError, "'1' lies on GPU 0 with gaps or in another order of its dimensions, "
+                                    "expected a dense array"):
             one(params, velocity, (batches[0][0], gpu.Array(batches[0][1], strides=(1, 8))), 0.1)
 
     def test_capsules_have_the_devices_address(self):
@@ -150,7 +159,8 @@ class OnGpu(unittest.TestCase):
         self.assertEqual(w.__dlpack_device__(), (dlpack.CUDA, 2))
         for stream in (None, 1, 2, -1):
             given = dlpack.Given(w, stream)
-            self.assertEqual((given.device, given.shape, given.dtype, given.is_dense), ((2, 2), (6, 3), np.float32, True))
+            self.assertEqual((given.device, given.shape, given.dtype, given.is_dense),
+                             ((2, 2), (6, 3), np.float32, True))
             np.testing.assert_array_equal(gpu.Driver().read(given.address, (6, 3), np.float32, device=2), np.asarray(w))
         del given
         self.assertEqual(dlpack._given, {})  # each capsule that nobody took
@@ -164,17 +174,20 @@ class OnGpu(unittest.TestCase):
 
         class OnHost:  # a consumer that wants it there
             __dlpack_device__ = staticmethod(lambda: (1, 0))
-            __dlpack__ = staticmethod(lambda **options: w.__dlpack__(dl_device=(1, 0), max_version=options.get("max_version")))
+            __dlpack__ = staticmethod(lambda **options: w.__dlpack__(dl_device=(1, 0),
+                                                                     max_version=options.get("max_version")))
 
         np.testing.assert_array_equal(np.from_dlpack(OnHost()), np.asarray(w))
 
     def test_refusals(self):
         for device in ("gpu", "cuda:", "cuda:x", "hip"):
-            with self.assertRaisesRegex(ValueError, f"device='{device}', expected 'cpu', 'cuda', or 'cuda' with numbers of GPUs"):
+            with self.assertRaisesRegex(ValueError, f"device='{device}', expected 'cpu', 'cuda', or 'cuda' with "
+                                        "numbers of GPUs"):
                 ds.jax.data_parallel(step, ranks=1, params=0, state=1, batch=2, device=device)
         params, velocity, batches = start()
         with self.assertRaisesRegex(RunError, "there is no GPU 9: this machine has 8, numbers 0 to 7"):
-            ds.jax.data_parallel(step, ranks=1, params=0, state=1, batch=2, device="cuda:9")(params, velocity, batches[0], 0.1)
+            ds.jax.data_parallel(step, ranks=1, params=0, state=1, batch=2, device="cuda:9")(params, velocity,
+                                                                                             batches[0], 0.1)
 
 
 if __name__ == "__main__":

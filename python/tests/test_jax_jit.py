@@ -7,15 +7,15 @@ import unittest
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
-import flax.linen as nn  # noqa: E402
-import jax  # noqa: E402
-import jax.numpy as jnp  # noqa: E402
-import numpy as np  # noqa: E402
-import optax  # noqa: E402
-from flax.training import train_state  # noqa: E402
+import flax.linen as nn
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+from flax.training import train_state
 
-import dstep as ds  # noqa: E402
-from dstep.frontend import FrontendError  # noqa: E402
+import dstep as ds
+from dstep.frontend import FrontendError
 
 
 def step(params, velocity, batch, lr):

@@ -4,17 +4,17 @@ import unittest
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
-import equinox as eqx  # noqa: E402
-import flax.linen as nn  # noqa: E402
-import jax  # noqa: E402
-import jax.numpy as jnp  # noqa: E402
-import numpy as np  # noqa: E402
-import optax  # noqa: E402
-from flax import nnx  # noqa: E402
-from flax.training import train_state  # noqa: E402
+import equinox as eqx
+import flax.linen as nn
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+from flax import nnx
+from flax.training import train_state
 
-import dstep as ds  # noqa: E402
-from dstep.jax import modules  # noqa: E402
+import dstep as ds
+from dstep.jax import modules
 
 RNG = np.random.default_rng(0)
 BATCH = {"x": RNG.normal(size=(16, 6)).astype(np.float32), "y": RNG.integers(0, 3, 16).astype(np.int32)}
@@ -26,7 +26,8 @@ def cross_entropy(logits, labels):
 
 
 def close(got, expected):
-    bits = lambda x: jax.random.key_data(x) if jax.dtypes.issubdtype(getattr(x, "dtype", float), jax.dtypes.prng_key) else x
+    bits = lambda x: jax.random.key_data(x) if jax.dtypes.issubdtype(getattr(x, "dtype", float),
+                                                                     jax.dtypes.prng_key) else x
     jax.tree.map(lambda a, b: np.testing.assert_allclose(bits(a), bits(b), rtol=2e-4, atol=2e-5), got, expected)
 
 
@@ -59,7 +60,9 @@ class Tower(eqx.Module):
 
     def __init__(self, key):
         first, second = jax.random.split(key)
-        self.a, self.b, self.drop, self.activation = eqx.nn.Linear(6, 8, key=first), eqx.nn.Linear(8, 3, key=second), eqx.nn.Dropout(0.2), jnp.tanh
+        self.a, self.b, self.drop, self.activation = eqx.nn.Linear(6, 8,
+                                                                   key=first), eqx.nn.Linear(8, 3,
+                                                                                             key=second), eqx.nn.Dropout(0.2), jnp.tanh
         self.scale = 2.0
 
     def __call__(self, x, key):
@@ -74,7 +77,8 @@ class Nnx(unittest.TestCase):
         np.testing.assert_allclose(train(*got, BATCH), loss, rtol=1e-5)
         close(nnx.state(got), nnx.state(wanted))
         seen = []
-        history, = train.fit(*got, BATCH, data=BATCH, epochs=2, progress="none", callbacks=[lambda *told: seen.append((*told, int(got[1].step.value)))])
+        history, = train.fit(*got, BATCH, data=BATCH, epochs=2, progress="none",
+                             callbacks=[lambda *told: seen.append((*told, int(got[1].step.value)))])
         self.assertEqual(seen, [(0, history[0], 2), (1, history[1], 3)])
 
     def test_states_are_trained_and_only_params_are_parameters(self):
@@ -89,8 +93,10 @@ class Nnx(unittest.TestCase):
         train = ds.jax.data_parallel(step, ranks=2, params=0, batch=1)
         close(train(state, BATCH), step(state, BATCH))
         roles = {a["name"].removesuffix(".value"): a["role"] for a in train.exported((state, BATCH)).manifest["args"]}
-        self.assertEqual({name for name, role in roles.items() if role == "param"}, {f"state.0.{name}" for name in ("a.kernel", "b.bias", "b.kernel", "norm.bias", "norm.scale")})
-        self.assertEqual((roles["state.0.norm.mean"], roles["state.0.drop.rngs.key"], roles["state.1.opt_state.0.mu.a.kernel"]), ("state",) * 3)
+        self.assertEqual({name for name, role in roles.items() if role == "param"},
+                         {f"state.0.{name}" for name in ("a.kernel", "b.bias", "b.kernel", "norm.bias", "norm.scale")})
+        self.assertEqual((roles["state.0.norm.mean"], roles["state.0.drop.rngs.key"],
+                          roles["state.1.opt_state.0.mu.a.kernel"]), ("state",) * 3)
 
     def test_objects_that_share_variables_stay_one(self):
         def step(net, optimizer, batch):  # the optimizer's model is the net
@@ -109,7 +115,8 @@ class Nnx(unittest.TestCase):
         close(nnx.state(got), nnx.state(wanted))
 
         returns_new = lambda net, optimizer, batch: (*nnx.clone((net, optimizer)), step(net, optimizer, batch))
-        with self.assertRaisesRegex(ds.jax.FrontendError, "'net' and 'optimizer' have a variable of nnx in two places, of which the step returns two values; change the "
+        with self.assertRaisesRegex(ds.jax.FrontendError, "'net' and 'optimizer' have a variable of nnx in two places, "
+                                    "of which the step returns two values; change the "
                                                           r"objects in place, or split them together \(nnx.split\)"):
             ds.jax.export(returns_new, (*make(), BATCH), **TRAIN)
 
@@ -133,8 +140,10 @@ class Nnx(unittest.TestCase):
             net.eval()
             return loss
 
-        with self.assertRaisesRegex(ds.jax.FrontendError, r"the step changes more of an object of nnx than the values of its variables \(its mode, another attribute, new "
-                                                          r"ones as sow makes\), expected that before the step, or nnx.pop in it"):
+        with self.assertRaisesRegex(ds.jax.FrontendError, r"the step changes more of an object of nnx than the values "
+                                    r"of its variables \(its mode, another attribute, new "
+                                                          r"ones as sow makes\), expected that before the step, or "
+                                    r"nnx.pop in it"):
             ds.jax.export(step, (*net_and_optimizer(), BATCH), **TRAIN)
 
 
@@ -177,7 +186,8 @@ class Keys(unittest.TestCase):
         for impl, params in (("rbg", "state.w"), ("unsafe_rbg", 0)):
             with self.subTest(impl):
                 state = {"w": np.zeros(6, np.float32), "key": jax.random.key(0, impl=impl)}
-                (first, _), (second, loss) = ds.jax.data_parallel(step, ranks=2, params=params, batch=1).run([(state, BATCH)] * 2)
+                (first, _), (second, loss) = ds.jax.data_parallel(step, ranks=2, params=params,
+                                                                  batch=1).run([(state, BATCH)] * 2)
                 wanted = step(step(state, BATCH)[0], BATCH)
                 self.assertEqual(first["key"].dtype, state["key"].dtype)
                 close((second, loss), wanted)
@@ -193,7 +203,8 @@ class Keys(unittest.TestCase):
 
         def step(state, batch):
             rngs = {"dropout": jax.random.fold_in(state.key, state.step)}
-            loss, grads = jax.value_and_grad(lambda p: cross_entropy(state.apply_fn(p, batch["x"], rngs=rngs), batch["y"]))(state.params)
+            loss, grads = jax.value_and_grad(lambda p: cross_entropy(state.apply_fn(p, batch["x"], rngs=rngs),
+                                                                     batch["y"]))(state.params)
             return state.apply_gradients(grads=grads), loss
 
         params = Model().init({"params": jax.random.key(0), "dropout": jax.random.key(1)}, BATCH["x"])

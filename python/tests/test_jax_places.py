@@ -6,13 +6,13 @@ import warnings
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
-import jax  # noqa: E402
-import jax.numpy as jnp  # noqa: E402
-import numpy as np  # noqa: E402
+import jax
+import jax.numpy as jnp
+import numpy as np
 
-import dstep as ds  # noqa: E402
-from dstep.base import places  # noqa: E402
-from dstep.session.run import RunError  # noqa: E402
+import dstep as ds
+from dstep.base import places
+from dstep.session.run import RunError
 
 PARAMS, BATCH = {"w": np.ones(3, np.float32)}, np.arange(24, dtype=np.float32).reshape(8, 3) / 24
 
@@ -49,14 +49,16 @@ class Places(unittest.TestCase):
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
             ds.jax.data_parallel(step, ranks=2, params=0, batch=1)(PARAMS, BATCH)
-        self.assertEqual({str(w.message).partition(": ")[0] for w in said}, {place(loss_of, "jnp.diff")}, [str(w.message) for w in said])
+        self.assertEqual({str(w.message).partition(": ")[0] for w in said}, {place(loss_of, "jnp.diff")},
+                         [str(w.message) for w in said])
 
     def test_an_error_has_its_line(self):
         with self.assertRaisesRegex(RunError, rf"^{__file__}:\d+: error: result #2 holds one entry per sample"):
             ds.jax.data_parallel(rows, ranks=2, params=0, batch=1, metrics={"rows": "sum"})(PARAMS, BATCH)
 
     def test_every_line_of_a_module_has_one(self):
-        """Also what a rewrite has made without a location, inside of a loop, and the loop itself, whose location is printed behind it."""
+        """Also what a rewrite has made without a location, inside of a loop, and the loop itself, whose location is
+        printed behind it."""
         exported = ds.jax.export(until_small, (PARAMS, BATCH), params=0, batch=1)
         loop = place(until_small, "while_loop")
         for number, line in enumerate(exported.mlir.split("\n"), 1):

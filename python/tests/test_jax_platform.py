@@ -1,4 +1,5 @@
-"""JAX_PLATFORMS=ds: scripts of JAX as they are, in processes of their own, since a process has one list of platforms."""
+"""JAX_PLATFORMS=ds: scripts of JAX as they are, in processes of their own, since a process has one list of
+platforms."""
 import json
 import os
 import pathlib
@@ -30,7 +31,8 @@ class Platform(unittest.TestCase):
         about.mkdir()
         (about / "METADATA").write_text("Metadata-Version: 2.1\nName: dstep\nVersion: 0\n")
         points = project["entry-points"]["jax_plugins"]
-        (about / "entry_points.txt").write_text("[jax_plugins]\n" + "".join(f"{name} = {module}\n" for name, module in points.items()))
+        (about / "entry_points.txt").write_text("[jax_plugins]\n"
+                                                + "".join(f"{name} = {module}\n" for name, module in points.items()))
 
     @classmethod
     def tearDownClass(cls):
@@ -38,19 +40,24 @@ class Platform(unittest.TestCase):
 
     def environment(self, devices, platform="ds"):
         path = os.pathsep.join([self.folder.name, str(PYTHON), *filter(None, [os.environ.get("PYTHONPATH")])])
-        return {"JAX_PLATFORMS": platform, "DS_JAX_DEVICES": str(devices), "XLA_FLAGS": f"--xla_force_host_platform_device_count={devices}", "PYTHONPATH": path}
+        return {
+            "JAX_PLATFORMS": platform, "DS_JAX_DEVICES": str(devices),
+            "XLA_FLAGS": f"--xla_force_host_platform_device_count={devices}", "PYTHONPATH": path}
 
     def said(self, text, devices=1, fails=False):
         """The JSON that a script prints, or what it says when it fails."""
-        done = subprocess.run([sys.executable, "-c", textwrap.dedent(text)], capture_output=True, text=True, timeout=600, env={**os.environ, **self.environment(devices)})
+        done = subprocess.run([sys.executable, "-c", textwrap.dedent(text)], capture_output=True, text=True,
+                              timeout=600, env={**os.environ, **self.environment(devices)})
         self.assertEqual(bool(done.returncode), fails, done.stderr[-3000:])
         return done.stderr if fails else [json.loads(line) for line in done.stdout.splitlines()]
 
     def train(self, name, devices):
-        """Losses of a script on `devices`, beside those of JAX's own platform for CPUs; returns the ranks that its programs ran on."""
+        """Losses of a script on `devices`, beside those of JAX's own platform for CPUs; returns the ranks that its
+        programs ran on."""
         text = (scripts.FOLDER / f"{name}.py").read_text()
         expected = scripts.run(text, **self.environment(devices, "cpu"))
-        done = subprocess.run([sys.executable, "-W", "ignore", "-c", text + RANKS], capture_output=True, text=True, timeout=600, env={**os.environ, **self.environment(devices)})
+        done = subprocess.run([sys.executable, "-W", "ignore", "-c", text + RANKS], capture_output=True, text=True,
+                              timeout=600, env={**os.environ, **self.environment(devices)})
         self.assertEqual(done.returncode, 0, done.stderr[-3000:])
         lines = done.stdout.splitlines()
         got = [float(line.split()[3]) for line in lines if line.startswith("epoch")]
@@ -107,7 +114,9 @@ class Platform(unittest.TestCase):
         self.assertEqual(len(said), 19)
 
     def _random(self):
-        done = subprocess.run([sys.executable, "-c", "import jax; k = jax.random.key(7); print(jax.random.key_data(jax.random.split(k)[1]).tolist()); print(jax.random.normal(k, (3,)).tolist())"],
+        done = subprocess.run([sys.executable, "-c", "import jax; k = jax.random.key(7); "
+                               "print(jax.random.key_data(jax.random.split(k)[1]).tolist()); "
+                               "print(jax.random.normal(k, (3,)).tolist())"],
                               capture_output=True, text=True, timeout=600, env={**os.environ, "JAX_PLATFORMS": "cpu"})
         return tuple(done.stdout.splitlines())
 
@@ -175,10 +184,15 @@ class Platform(unittest.TestCase):
         start = "import jax, jax.numpy as jnp, numpy as np\n"
         for text, sentence in (
                 ("jnp.ones(2, jnp.complex64) * 2", "complex numbers"),
-                ("jax.jit(lambda rows: rows['z'].real)({'z': np.ones(2, np.complex64)})", r"argument 'rows\['z'\]' of 'jit__lambda_?' holds complex numbers"),
-                ("jax.jit(lambda x: jax.pure_callback(np.sin, x, x))(1.0)", "jax.pure_callback computes a value in Python, which ranks of ds do not call"),
-                ("jax.jit(lambda x: (jax.debug.print('{}', x, ordered=True), x)[1])(1.0)", "orders its effects, as jax.debug.print"),
-                ("from jax.experimental import serialize_executable as s; s.serialize(jax.jit(jnp.sin).lower(1.0).compile())", "programs of the platform ds are not serialised"),
+                ("jax.jit(lambda rows: rows['z'].real)({'z': np.ones(2, np.complex64)})",
+                 r"argument 'rows\['z'\]' of 'jit__lambda_?' holds complex numbers"),
+                ("jax.jit(lambda x: jax.pure_callback(np.sin, x, x))(1.0)", "jax.pure_callback computes a value in "
+                 "Python, which ranks of ds do not call"),
+                ("jax.jit(lambda x: (jax.debug.print('{}', x, ordered=True), x)[1])(1.0)",
+                 "orders its effects, as jax.debug.print"),
+                ("from jax.experimental import serialize_executable as s; "
+                 "s.serialize(jax.jit(jnp.sin).lower(1.0).compile())",
+                 "programs of the platform ds are not serialised"),
                 ("jnp.zeros(2, jnp.float8_e5m2) + 1", "f8|element type")):
             with self.subTest(text):
                 self.assertRegex(self.said(start + text, fails=True), sentence)
@@ -187,12 +201,16 @@ class Platform(unittest.TestCase):
             mesh = jax.make_mesh((2,), ("a",), axis_types=(AxisType.Auto,))
             jax.jit(jax.shard_map(lambda x: jax.lax.psum(x, "a"), mesh=mesh, in_specs=P("a"), out_specs=P()))(jnp.ones(4))
         '''
-        self.assertRegex(self.said(start + textwrap.dedent(shard_map), 2, fails=True), "divides values itself by shard_map")
-        self.assertRegex(subprocess.run([sys.executable, "-c", start + "jax.devices()"], capture_output=True, text=True, timeout=600,
-                                        env={**os.environ, **self.environment(1), "DS_JAX_DEVICES": "many"}).stderr, "DS_JAX_DEVICES=many, expected the number of ranks")
+        self.assertRegex(self.said(start + textwrap.dedent(shard_map), 2, fails=True), "divides values itself by "
+                         "shard_map")
+        self.assertRegex(subprocess.run([sys.executable, "-c", start + "jax.devices()"], capture_output=True, text=True,
+                                        timeout=600,
+                                        env={**os.environ, **self.environment(1), "DS_JAX_DEVICES": "many"}).stderr,
+                         "DS_JAX_DEVICES=many, expected the number of ranks")
 
     def test_prints_are_left_out_with_a_warning(self):
-        done = subprocess.run([sys.executable, "-c", 'import jax\nprint(float(jax.jit(lambda x: (jax.debug.print("x is {}", x), x + 1)[1])(1.0)))'], capture_output=True, text=True,
+        done = subprocess.run([sys.executable, "-c", 'import jax\nprint(float(jax.jit(lambda x: (jax.debug.print("x is '
+                               '{}", x), x + 1)[1])(1.0)))'], capture_output=True, text=True,
                               timeout=600, env={**os.environ, **self.environment(1)})
         self.assertEqual(done.stdout, "2.0\n", done.stderr[-2000:])
         self.assertIn("jax.debug.print is left out: ranks of ds call no Python", done.stderr)

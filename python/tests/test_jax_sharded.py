@@ -10,12 +10,12 @@ import unittest
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=8"
 
-import jax  # noqa: E402
-import numpy as np  # noqa: E402
+import jax
+import numpy as np
 
-import dstep as ds  # noqa: E402
-from programs import held  # noqa: E402
-from sharded_programs import PROGRAMS, ROLES  # noqa: E402
+import dstep as ds
+from programs import held
+from sharded_programs import PROGRAMS, ROLES
 
 LAUNCHERS = (["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "-n", "4"], ["mpirun.mpich", "-n", "4"])
 
@@ -42,14 +42,17 @@ class Programs(unittest.TestCase):
         for got, wanted in zip(train.run(given), expected, strict=True):
             close(got, wanted)
         # A rank holds what a device of JAX does.
-        self.assertEqual(held(train.runner.instance(train.exported(given[0]))), (devices, bytes_of_device(expected[0][:2])))
+        self.assertEqual(held(train.runner.instance(train.exported(given[0]))),
+                         (devices, bytes_of_device(expected[0][:2])))
 
     def test_processes_do_what_threads_do(self):
         launcher = next((launcher for launcher in LAUNCHERS if shutil.which(launcher[0])), None)
         if not launcher:
             self.skipTest("no mpirun")
         with tempfile.TemporaryDirectory() as folder:
-            done = subprocess.run([*launcher, sys.executable, "-W", "ignore", pathlib.Path(__file__).resolve().with_name("joined_sharded.py"), folder], capture_output=True, text=True,
+            done = subprocess.run([*launcher, sys.executable, "-W", "ignore",
+                                   pathlib.Path(__file__).resolve().with_name("joined_sharded.py"), folder],
+                                  capture_output=True, text=True,
                                   timeout=600, env={**os.environ, "OMP_NUM_THREADS": "1"})
             self.assertEqual(done.returncode, 0, done.stderr[-3000:])
             self.assertEqual(sorted(os.listdir(folder)), [f"{rank}of4" for rank in range(4)])

@@ -5,12 +5,12 @@ import unittest
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=8"
 
-import jax  # noqa: E402
-import jax.numpy as jnp  # noqa: E402
-import numpy as np  # noqa: E402
-from jax.sharding import AbstractMesh, AxisType, NamedSharding, PartitionSpec as P  # noqa: E402
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.sharding import AbstractMesh, AxisType, NamedSharding, PartitionSpec as P
 
-import dstep as ds  # noqa: E402
+import dstep as ds
 
 MESH = AbstractMesh((2, 4), ("dp", "tp"))
 ROLES = dict(params=0, batch=1)

@@ -37,16 +37,19 @@ class Limits(unittest.TestCase):
         """In a process of its own, since what this is about loops for ever."""
         profiled = "profile = cProfile.Profile(); profile.enable(); [abs(i) for i in range(300)]; profile.disable()"
         done = subprocess.run([sys.executable, "-c", "import cProfile, numpy as np, dstep as ds\n"
-                               "ds.jax.export(lambda w, x: w + x.mean(0), (np.ones(2, np.float32), np.ones((4, 2), np.float32)), params=0, batch=1)\n"
-                               f"for i in range(2):\n  {profiled}"], timeout=60, capture_output=True, text=True)
+                               "ds.jax.export(lambda w, x: w + x.mean(0), (np.ones(2, np.float32), np.ones((4, 2), "
+                               f"np.float32)), params=0, batch=1)\nfor i in range(2):\n  {profiled}"], timeout=60,
+                              capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_too_long(self):
-        with self.assertRaisesRegex(FrontendError, r"the export of 'step' took more than 1 s, the last of it .* at .*test_limits.py:\d+; time_limit="):
+        with self.assertRaisesRegex(FrontendError, r"the export of 'step' took more than 1 s, the last of it .* at "
+                                    r".*test_limits.py:\d+; time_limit="):
             self.export(endless, time_limit=1)
 
     def test_too_much_memory(self):
-        with self.assertRaisesRegex(FrontendError, r"the export of 'big' took more than 0.125 GiB of memory.* at .*test_limits.py:\d+; memory_limit="):
+        with self.assertRaisesRegex(FrontendError, r"the export of 'big' took more than 0.125 GiB of memory.* at "
+                                    r".*test_limits.py:\d+; memory_limit="):
             self.export(growing, name="big", memory_limit=0.125)
 
     def test_what_it_does_is_said(self):
@@ -75,7 +78,8 @@ class Limits(unittest.TestCase):
             with limits.shown("compiling 'step' for 2 ranks"):
                 while "compiling" not in said.getvalue():
                     time.sleep(0.01)
-        self.assertRegex(said.getvalue(), r"^(\rthe export of 'step': [^\r\n]*, \d+ s\x1b\[K)+\r\x1b\[K(\rcompiling 'step' for 2 ranks, \d+ s\x1b\[K)+\r\x1b\[K$")
+        self.assertRegex(said.getvalue(), r"^(\rthe export of 'step': [^\r\n]*, \d+ s\x1b\[K)+\r\x1b\[K(\rcompiling "
+                         r"'step' for 2 ranks, \d+ s\x1b\[K)+\r\x1b\[K$")
 
     def test_a_limit_is_a_positive_number(self):
         for options in ({"time_limit": 0}, {"memory_limit": "8GB"}):

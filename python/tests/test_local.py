@@ -1,19 +1,19 @@
-"""`local` with gradients_mean against JAX's own data parallelism: the same step under vmap, its gradients through pmean.
-DS_TEST_RANKS="2,4,8" tests more numbers of ranks."""
+"""`local` with gradients_mean against JAX's own data parallelism: the same step under vmap, its gradients through
+pmean. DS_TEST_RANKS="2,4,8" tests more numbers of ranks."""
 import os
 import unittest
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
-import flax.linen as nn  # noqa: E402
-import jax  # noqa: E402
-import jax.numpy as jnp  # noqa: E402
-import numpy as np  # noqa: E402
-import optax  # noqa: E402
+import flax.linen as nn
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
 
-import dstep as ds  # noqa: E402
-from dstep.base.errors import RunError  # noqa: E402
-from real_steps import MLP, cross_entropy, images, two_batches, words  # noqa: E402
+import dstep as ds
+from dstep.base.errors import RunError
+from real_steps import MLP, cross_entropy, images, two_batches, words
 
 CONFIG = {"batch": "local", "gradients_mean": True, "local_state": "mean"}
 ACROSS = "ranks"
@@ -22,8 +22,8 @@ RANKS = [int(n) for n in os.environ.get("DS_TEST_RANKS", "4").split(",") if int(
 
 @jax.custom_vjp
 def normalised(x, scale, shift):
-    """Batch normalisation whose backward is written by hand: the sums that are the gradients of scale and shift are also what the
-    gradient of every sample needs, so they are a rank's own and gradients at once."""
+    """Batch normalisation whose backward is written by hand: the sums that are the gradients of scale and shift are
+    also what the gradient of every sample needs, so they are a rank's own and gradients at once."""
     return forward(x, scale, shift)[0]
 
 
@@ -67,7 +67,8 @@ class Language(nn.Module):
     def __call__(self, tokens):
         embed = nn.Embed(30, 16)
         x = embed(tokens)
-        x = x + nn.MultiHeadDotProductAttention(num_heads=2, use_bias=False)(nn.LayerNorm()(x), mask=nn.make_causal_mask(tokens))
+        x = x + nn.MultiHeadDotProductAttention(num_heads=2, use_bias=False)(nn.LayerNorm()(x),
+                                                                             mask=nn.make_causal_mask(tokens))
         return embed.attend(nn.LayerNorm()(x))
 
 
@@ -104,7 +105,8 @@ def steps_of(model, batches, optimizer, inputs="x", targets="y", micro=1, loss_f
 
     def gradients(params, statistics, batch):
         def loss_of(params):
-            logits, new = model.apply({"params": params, "batch_stats": statistics}, pick(batch), mutable=["batch_stats"])
+            logits, new = model.apply({"params": params, "batch_stats": statistics}, pick(batch),
+                                      mutable=["batch_stats"])
             return loss_fn(logits, batch[targets]), new.get("batch_stats", {})
 
         (loss, new), grads = jax.value_and_grad(loss_of, has_aux=True)(params)
@@ -169,7 +171,8 @@ class Local(unittest.TestCase):
         self.check(HandNorm(), two_batches(images, 32, 6, 6), optax.chain(optax.clip(0.01), optax.sgd(0.5)), micro=2)
 
     def test_batch_norm_by_hand_adaptive_clipping(self):
-        self.check(HandNorm(), two_batches(images, 16, 6, 6), optax.chain(optax.adaptive_grad_clip(0.01), optax.sgd(0.5)))
+        self.check(HandNorm(), two_batches(images, 16, 6, 6),
+                   optax.chain(optax.adaptive_grad_clip(0.01), optax.sgd(0.5)))
 
     def test_batch_norm_by_hand_lamb(self):
         self.check(HandNorm(), two_batches(images, 16, 6, 6), optax.lamb(1e-2, eps=1e-3))
@@ -218,7 +221,8 @@ class Local(unittest.TestCase):
     def test_one_sample_per_rank(self):
         optimizer = optax.chain(optax.clip_by_global_norm(0.05), optax.adamw(1e-2, eps=1e-3))
         for model, make, more in ((MLP(), lambda rng, ranks: images(rng, ranks, 6, 6), {}),
-                                  (Language(), lambda rng, ranks: words(rng, ranks, 8, 30), dict(inputs="tokens", targets="targets")),
+                                  (Language(), lambda rng, ranks: words(rng, ranks, 8, 30),
+                                   dict(inputs="tokens", targets="targets")),
                                   (Patches(), lambda rng, ranks: images(rng, ranks, 8, 8, 3), {})):
             for ranks in RANKS:
                 with self.subTest(type(model).__name__):

@@ -5,18 +5,18 @@ from unittest import mock
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
-import flax.linen as nn  # noqa: E402
-import jax  # noqa: E402
-import jax.numpy as jnp  # noqa: E402
-import numpy as np  # noqa: E402
-import optax  # noqa: E402
-from jax import lax  # noqa: E402
+import flax.linen as nn
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+from jax import lax
 
-import dstep as ds  # noqa: E402
-import real_steps  # noqa: E402
-import test_local  # noqa: E402
-from dstep.jax.export import share  # noqa: E402
-from programs import communication, marks, program  # noqa: E402
+import dstep as ds
+import real_steps
+import test_local
+from dstep.jax.export import share
+from programs import communication, marks, program
 
 RANKS = 4
 PARAMS = {"dense": {"b": np.zeros(2, np.float32), "w": np.ones((3, 2), np.float32)}}

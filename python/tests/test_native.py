@@ -1,4 +1,5 @@
-"""Steps in this process, by libds.so: the bytes of ds-run's, no growth, and what goes wrong leaves the interpreter as it was."""
+"""Steps in this process, by libds.so: the bytes of ds-run's, no growth, and what goes wrong leaves the interpreter as
+it was."""
 import gc
 import os
 import pathlib
@@ -50,7 +51,8 @@ class Native(unittest.TestCase):
         for ranks in (1, 2, 4):
             with self.subTest(ranks=ranks):
                 found, expected = Runner(ranks).steps(Recorded(), steps), by_ds_run.replayed(Recorded(), steps, ranks)
-                self.assertEqual([[v.tobytes() for v in step] for step in found], [[v.tobytes() for v in step] for step in expected])
+                self.assertEqual([[v.tobytes() for v in step] for step in found],
+                                 [[v.tobytes() for v in step] for step in expected])
 
     def test_calls_do_not_grow(self):
         made = instance(2)

@@ -1,23 +1,25 @@
-"""Every operation of operations.py, normalised, compiled and run by ds-run, gives what JAX gives; integers and random bits exactly."""
+"""Every operation of operations.py, normalised, compiled and run by ds-run, gives what JAX gives; integers and random
+bits exactly."""
 import os
 import re
 import unittest
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
-import jax  # noqa: E402
-import jax.numpy as jnp  # noqa: E402
-import numpy as np  # noqa: E402
+import jax
+import jax.numpy as jnp
+import numpy as np
 
-import dstep as ds  # noqa: E402
-from dstep.base import arrays  # noqa: E402
-from dstep.base.export import Export  # noqa: E402
-from dstep.frontend import FrontendError  # noqa: E402
-from dstep.frontend.ir import leftovers  # noqa: E402
-from dstep.session.run import Runner  # noqa: E402
-from operations import GROUPS, REFUSED  # noqa: E402
+import dstep as ds
+from dstep.base import arrays
+from dstep.base.export import Export
+from dstep.frontend import FrontendError
+from dstep.frontend.ir import leftovers
+from dstep.session.run import Runner
+from operations import GROUPS, REFUSED
 
-TOLERANCE = {"sixteen_bits": dict(rtol=2e-2, atol=2e-2), "random_normal": dict(rtol=1e-5, atol=1e-6), "random_bits": dict(rtol=0, atol=0)}
+TOLERANCE = {"sixteen_bits": dict(rtol=2e-2, atol=2e-2), "random_normal": dict(rtol=1e-5, atol=1e-6),
+             "random_bits": dict(rtol=0, atol=0)}
 # Elements of these are sums that may cancel: they are off by ulps of their terms, which the largest element has, too.
 SUMS = {"convolutions", "factorisations", "fourier", "complex_numbers"}
 
@@ -66,7 +68,8 @@ def export(cases):
                 results[f"{name}.{k}"] = leaf
         return params - 0.1 * batch.mean(0), results
 
-    args = (np.ones(2, np.float32), np.ones((4, 2), np.float32), {name: arguments for name, (_, arguments) in cases.items()})
+    args = (np.ones(2, np.float32), np.ones((4, 2), np.float32),
+            {name: arguments for name, (_, arguments) in cases.items()})
     names = jax.eval_shape(step, *args)[1]
     return ds.jax.export(step, args, params=0, batch=1, metrics=dict.fromkeys(names, "none")), args
 
@@ -93,7 +96,9 @@ class Operations(unittest.TestCase):
     def test_sums_of_16_bits_accumulate_in_f32(self):
         """The compiler widens what it is given, too; here the front end's own output is read."""
         bf16 = lambda *shape: np.ones(shape, arrays.dtype("bfloat16"))
-        for name, operation, arguments in (("dot", lambda a, b: a @ b, (bf16(4, 6), bf16(6, 5))), ("sum", lambda a: jax.lax.reduce(a, bf16(), jax.lax.add, (0,)), (bf16(6, 5),))):
+        for name, operation, arguments in (("dot", lambda a, b: a @ b, (bf16(4, 6), bf16(6, 5))),
+                                           ("sum", lambda a: jax.lax.reduce(a, bf16(), jax.lax.add, (0,)),
+                                            (bf16(6, 5),))):
             mlir = export({name: (operation, arguments)})[0].mlir
             with self.subTest(name):
                 self.assertIn("arith.truncf", mlir)
@@ -108,7 +113,8 @@ class Operations(unittest.TestCase):
             return jax.lax.reduce_window(jax.nn.relu(x), -jnp.inf, jax.lax.max, (2, 2), (1, 1), "VALID")
 
         def raised(x):  # what is masked is not zero
-            pooled, back = jax.vjp(lambda y: jax.lax.reduce_window(y, -jnp.inf, jax.lax.max, (2, 2), (2, 2), "VALID"), x)
+            pooled, back = jax.vjp(lambda y: jax.lax.reduce_window(y, -jnp.inf, jax.lax.max, (2, 2), (2, 2), "VALID"),
+                                   x)
             return jnp.where(x > 0, back(pooled)[0], 1)
 
         through = lambda operation: lambda x: jax.vjp(operation, x)[1](jnp.ones_like(operation(x)))[0]
@@ -126,17 +132,21 @@ class Operations(unittest.TestCase):
             self.assertIn(".py:", str(caught.exception))
 
     def test_factorisations_are_as_accurate_as_those_of_numpy(self):
-        """Backward errors in units of the last place of the largest value; also where elements are huge, tiny, alike or none at all."""
+        """Backward errors in units of the last place of the largest value; also where elements are huge, tiny, alike or
+        none at all."""
         rng, ulp = np.random.default_rng(1), np.finfo(np.float32).eps
-        matrices = {"33": rng.standard_normal((33, 33)), "64": rng.standard_normal((64, 64)), "huge": rng.standard_normal((9, 9)) * 1e30,
-                    "tiny": rng.standard_normal((9, 9)) * 1e-30, "alike": np.ones((7, 7)), "none": np.zeros((6, 6)), "unit": np.eye(8)}
+        matrices = {"33": rng.standard_normal((33, 33)), "64": rng.standard_normal((64, 64)),
+                    "huge": rng.standard_normal((9, 9)) * 1e30,
+                    "tiny": rng.standard_normal((9, 9)) * 1e-30, "alike": np.ones((7, 7)), "none": np.zeros((6, 6)),
+                    "unit": np.eye(8)}
         matrices = {name: a.astype(np.float32) for name, a in matrices.items()}
         cases = {}
         for name, a in matrices.items():
             cases[f"qr_{name}"], cases[f"eigh_{name}"] = (jnp.linalg.qr, (a,)), (jnp.linalg.eigh, (a + a.T,))
         exported, args = export(cases)
         results = Runner(ranks=1).steps(exported, [args])[0]
-        got = {d["role"].removeprefix("metric:"): r.astype(np.float64) for d, r in zip(exported.manifest["results"], results)}
+        got = {d["role"].removeprefix("metric:"): r.astype(np.float64)
+               for d, r in zip(exported.manifest["results"], results)}
         for name, a in matrices.items():
             with self.subTest(name):
                 (q, r), (values, vectors) = ([got[f"{kind}_{name}.{k}"] for k in range(2)] for kind in ("qr", "eigh"))

@@ -9,11 +9,11 @@ import unittest
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
-import jax  # noqa: E402
-import numpy as np  # noqa: E402
-import optax  # noqa: E402
+import jax
+import numpy as np
+import optax
 
-import dstep as ds  # noqa: E402
+import dstep as ds
 
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((72, 5)).astype(np.float32)
@@ -43,16 +43,20 @@ class Schedules(unittest.TestCase):
         return params["w"]
 
     def test_functions_give_the_rate_of_each_step(self):
-        """A loop that gives the same numbers; batches as they come are more than one portion of the schedule has steps."""
-        schedules = {"python": piecewise, "cosine": optax.cosine_decay_schedule(0.1, 15), "warmup": optax.warmup_cosine_decay_schedule(0.0, 0.1, 4, 15),
+        """A loop that gives the same numbers; batches as they come are more than one portion of the schedule has
+        steps."""
+        schedules = {"python": piecewise, "cosine": optax.cosine_decay_schedule(0.1, 15),
+                     "warmup": optax.warmup_cosine_decay_schedule(0.0, 0.1, 4, 15),
                      "pieces": optax.piecewise_constant_schedule(0.1, {4: 0.5, 12: 0.1})}
         for name, schedule in schedules.items():
             for epochs, batches in ((2, BATCHES), (1, BATCHES * 5)):
                 with self.subTest(name, epochs=epochs):
                     parallel = made()
-                    params, _ = parallel.fit(PARAMS, BATCH, 7.0, data=batches, epochs=epochs, progress="none", schedule=schedule)
+                    params, _ = parallel.fit(PARAMS, BATCH, 7.0, data=batches, epochs=epochs, progress="none",
+                                             schedule=schedule)
                     expected = self.by_hand(schedule, batches, epochs)
-                    np.testing.assert_allclose(params["w"], expected, rtol=1e-4, atol=1e-6)  # XLA fuses what Optax computes
+                    # XLA fuses what Optax computes
+                    np.testing.assert_allclose(params["w"], expected, rtol=1e-4, atol=1e-6)
                     if schedule is piecewise:
                         np.testing.assert_array_equal(params["w"], expected)
                     self.assertEqual(parallel.position.step, epochs * len(batches))
@@ -63,12 +67,14 @@ class Schedules(unittest.TestCase):
         for schedule in (piecewise, {"lr": piecewise}):
             parallel, params = made(), PARAMS
             for _ in range(2):
-                params, _ = parallel.fit(params, whole[0], 7.0, data=whole[0], epochs=4, progress="none", schedule=schedule)
+                params, _ = parallel.fit(params, whole[0], 7.0, data=whole[0], epochs=4, progress="none",
+                                         schedule=schedule)
             np.testing.assert_allclose(params["w"], self.by_hand(piecewise, whole, 8), rtol=1e-5)
 
     def test_the_example_of_the_page(self):
         text = (pathlib.Path(__file__).resolve().parents[2] / "docs/JAX.md").read_text()
-        example = next(block for block in re.findall(r"```python\n(.*?)```", text, re.S) if "optax.cosine_decay_schedule" in block)
+        example = next(block for block in re.findall(r"```python\n(.*?)```", text, re.S)
+                       if "optax.cosine_decay_schedule" in block)
         found = {"parallel": made(), "params": PARAMS, "batch": BATCH, "lr": 0.1, "data": BATCHES, "optax": optax}
         exec(example.replace("epochs=20", "epochs=20, progress='none'"), found)
         self.assertTrue(4 < len(found["epochs"]) <= 20)
@@ -79,15 +85,19 @@ class Schedules(unittest.TestCase):
 
         two = lambda params, batch, lr, decay: step({"w": params["w"] * decay}, batch, lr)
         for sentence, args in {
-                "^schedule= is a float, expected a function of the step's number, or {hyper-parameter: function}$": (0.1,),
+                "^schedule= is a float, expected a function of the step's number, or {hyper-parameter: function}$": (
+                    0.1,),
                 "^schedule= names 'rate', expected one of the step's hyper-parameters lr$": ({"rate": piecewise},),
                 "^schedule= has for 'lr' a float, expected a function of the step's number$": ({"lr": 0.1},),
-                "^schedule= is one function, but the step has the hyper-parameters lr, decay, expected": (piecewise, two, 0.1, 0.9),
+                "^schedule= is one function, but the step has the hyper-parameters lr, decay, expected": (piecewise,
+                                                                                                          two, 0.1,
+                                                                                                          0.9),
                 "^schedule= gives for 'lr' None at step 0, expected a number$": (lambda number: None,)}.items():
             with self.subTest(sentence), self.assertRaisesRegex(ValueError, sentence):
                 fit(*args)
         plain = ds.jax.data_parallel(lambda params, batch: step(params, batch, 0.1), ranks=2, params=0, batch=1)
-        with self.assertRaisesRegex(ValueError, "^schedule= is given, but the step has no hyper-parameter, expected an argument of the step such as a learning rate$"):
+        with self.assertRaisesRegex(ValueError, "^schedule= is given, but the step has no hyper-parameter, expected an "
+                                    "argument of the step such as a learning rate$"):
             plain.fit(PARAMS, BATCH, data=BATCHES, schedule=piecewise)
 
 
@@ -96,10 +106,13 @@ class EarlyStopping(unittest.TestCase):
         """The number of epochs; validation= gives `values` one by one."""
         given = iter(values or [])
         validation = {"validation": lambda params: {"val": next(given)}} if values else {}
-        return made().fit(PARAMS, BATCH, 0.0, data=BATCHES, epochs=20, early_stopping=early_stopping, **{"progress": "none"} | validation | options)[-1]
+        return made().fit(PARAMS, BATCH, 0.0, data=BATCHES, epochs=20, early_stopping=early_stopping,
+                          **{"progress": "none"} | validation | options)[-1]
 
     def test_it_ends_where_nothing_gets_better(self):
-        for text, values, epochs in (("val,patience=2", [3, 2, 2, 1, 1, 1, 0], 6), ("val:max,patience=1", [1, 2, 3, 3, 4], 4), ("val,patience=1,min_delta=0.5", [3, 2, 1.6, 1], 3),
+        for text, values, epochs in (("val,patience=2", [3, 2, 2, 1, 1, 1, 0], 6),
+                                     ("val:max,patience=1", [1, 2, 3, 3, 4], 4),
+                                     ("val,patience=1,min_delta=0.5", [3, 2, 1.6, 1], 3),
                                      ("val", [1, float("nan"), 2, 2, 0], 4)):
             with self.subTest(text):
                 self.assertEqual(len(self.fit(text, values)), epochs)
@@ -117,7 +130,8 @@ class EarlyStopping(unittest.TestCase):
         values = [3, 2, 2, 2, 1, 1]
         with tempfile.TemporaryDirectory() as folder:
             file, rest = f"{folder}/w.safetensors", iter(values)
-            train = lambda epochs: made().fit(PARAMS, BATCH, 0.0, data=BATCHES, epochs=epochs, early_stopping="val,patience=2", progress="none", save=file, resume=True,
+            train = lambda epochs: made().fit(PARAMS, BATCH, 0.0, data=BATCHES, epochs=epochs,
+                                              early_stopping="val,patience=2", progress="none", save=file, resume=True,
                                               validation=lambda params: {"val": next(rest)})[-1]
             self.assertEqual(len(train(3)), 3)
             self.assertEqual([m["val"] for m in train(20)], [3, 2, 2, 2])
@@ -125,12 +139,17 @@ class EarlyStopping(unittest.TestCase):
             self.assertEqual(list(rest), [1, 1])
 
     def test_mistakes(self):
-        for text in (":max", "loss,patience=0", "loss,patience=x", "loss,min_delta=-1", "loss,min_delta=nan", "loss,", "loss,mode=max"):
-            with self.subTest(text), self.assertRaisesRegex(ValueError, r"^early_stopping='.*', expected METRIC\[:min\|max\]\[,patience=N\]\[,min_delta=D\] with N from 1 and D from 0$"):
+        for text in (":max", "loss,patience=0", "loss,patience=x", "loss,min_delta=-1", "loss,min_delta=nan", "loss,",
+                     "loss,mode=max"):
+            with self.subTest(text), self.assertRaisesRegex(ValueError, r"^early_stopping='.*', expected "
+                                                            r"METRIC\[:min\|max\]\[,patience=N\]\[,min_delta=D\] with "
+                                                            r"N from 1 and D from 0$"):
                 self.fit(text)
-        with self.assertRaisesRegex(ValueError, r"^early_stopping= names 'los', which is no metric of this training \(loss\)$"):
+        with self.assertRaisesRegex(ValueError, r"^early_stopping= names 'los', which is no metric of this training "
+                                    r"\(loss\)$"):
             self.fit("los")
-        with self.assertRaisesRegex(ValueError, r"^early_stopping= names 'v', which is no metric of this training \(loss, val\)$"):
+        with self.assertRaisesRegex(ValueError, r"^early_stopping= names 'v', which is no metric of this training "
+                                    r"\(loss, val\)$"):
             self.fit("v", [1])
         with self.assertRaisesRegex(ValueError, "^early_stopping= is an int, expected a text such as"):
             self.fit(3)

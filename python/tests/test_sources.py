@@ -1,4 +1,5 @@
-"""fit of JAX trains on tables, .npz, tar shards and what has DLPack as on the same arrays, bit for bit; what is wrong with them is one sentence."""
+"""fit of JAX trains on tables, .npz, tar shards and what has DLPack as on the same arrays, bit for bit; what is wrong
+with them is one sentence."""
 import gzip
 import importlib
 import os
@@ -9,15 +10,15 @@ from unittest import mock
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
-import jax  # noqa: E402
-import jax.numpy as jnp  # noqa: E402
-import numpy as np  # noqa: E402
+import jax
+import jax.numpy as jnp
+import numpy as np
 
-import dstep as ds  # noqa: E402
-import hints  # noqa: E402
-import sample_files  # noqa: E402
-import source_cases  # noqa: E402
-from dstep.session.run import RunError  # noqa: E402
+import dstep as ds
+import hints
+import sample_files
+import source_cases
+from dstep.session.run import RunError
 
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs/Data.md"
 
@@ -36,11 +37,13 @@ def step(params, batch):
 
 
 def begin(data, size=8):
-    return {"w": np.linspace(-1, 1, 18, dtype=np.float32).reshape(6, 3)}, {"x": data["x"][:size].astype(np.float32), "y": data["y"][:size].astype(np.int32)}
+    return {"w": np.linspace(-1, 1, 18, dtype=np.float32).reshape(6, 3)}, {"x": data["x"][:size].astype(np.float32),
+                                                                           "y": data["y"][:size].astype(np.int32)}
 
 
 def fit(data, first, **options):
-    return ds.jax.data_parallel(step, ranks=2, params=0, batch=1).fit(*begin(first), data=data, epochs=2, progress="none", **options)
+    return ds.jax.data_parallel(step, ranks=2, params=0, batch=1).fit(*begin(first), data=data, epochs=2,
+                                                                      progress="none", **options)
 
 
 class Sources(unittest.TestCase):
@@ -67,10 +70,14 @@ class Sources(unittest.TestCase):
     def test_a_library_that_is_not_there_is_named(self):
         with source_cases.folder():
             samples = sample_files.write(".")
-            for module, sentence, make in (("pyarrow.parquet", "Parquet in data= needs pyarrow, which is not there .*: pip install pyarrow$", lambda: ds.data.parquet("rows-*.parquet")),
-                                           ("pyarrow", "a table in data= needs pyarrow, .*: pip install pyarrow$", lambda: ds.data.arrow("file-0.arrow")),
-                                           ("webdataset", "a tar shard in data= needs webdataset, .*: pip install webdataset$", lambda: ds.data.webdataset("pictures-0.tar")),
-                                           ("PIL.Image", "an image in data= needs PIL, .*: pip install pillow$", lambda: fit("images-*.parquet", samples))):
+            for module, sentence, make in (("pyarrow.parquet", "Parquet in data= needs pyarrow, which is not there .*: "
+                                            "pip install pyarrow$", lambda: ds.data.parquet("rows-*.parquet")),
+                                           ("pyarrow", "a table in data= needs pyarrow, .*: pip install pyarrow$",
+                                            lambda: ds.data.arrow("file-0.arrow")),
+                                           ("webdataset", "a tar shard in data= needs webdataset, .*: pip install "
+                                            "webdataset$", lambda: ds.data.webdataset("pictures-0.tar")),
+                                           ("PIL.Image", "an image in data= needs PIL, .*: pip install pillow$",
+                                            lambda: fit("images-*.parquet", samples))):
                 there = importlib.import_module
 
                 def absent(name, *package, module=module, there=there):
@@ -78,7 +85,8 @@ class Sources(unittest.TestCase):
                         raise ImportError(f"no module '{name}'")
                     return there(name, *package)
 
-                with self.subTest(module), mock.patch("importlib.import_module", absent), self.assertRaisesRegex(ImportError, sentence):
+                with self.subTest(module), mock.patch("importlib.import_module",
+                                                      absent), self.assertRaisesRegex(ImportError, sentence):
                     make()
 
     def test_images_get_the_channels_of_the_step(self):
@@ -93,7 +101,8 @@ class Sources(unittest.TestCase):
         np.testing.assert_array_equal(decode(1, 5, 4)[0], grey)
         np.testing.assert_array_equal(decode(5, 4, 1)[:, :, 0], grey)
         self.assertLess(abs(grey - pixels @ [0.299, 0.587, 0.114]).max(), 1.01)
-        with self.assertRaisesRegex(ValueError, r"it is an image, expected an array of the shape \(60,\); transform= makes it of the image"):
+        with self.assertRaisesRegex(ValueError, r"it is an image, expected an array of the shape \(60,\); transform= "
+                                    r"makes it of the image"):
             decode(60)
 
     def test_samples_may_lie_along_another_dimension(self):
@@ -102,7 +111,9 @@ class Sources(unittest.TestCase):
             samples = sample_files.write(".")
             params, batch = begin(samples)
             batch["x"] = batch["x"].reshape(8, 6).T
-            train = lambda data: ds.jax.data_parallel(across, ranks=2, params=0, batch={"batch.x": 1, "batch.y": 0}).fit(params, batch, data=data, progress="none")
+            train = lambda data: ds.jax.data_parallel(across, ranks=2, params=0,
+                                                      batch={"batch.x": 1, "batch.y": 0}).fit(params, batch, data=data,
+                                                                                              progress="none")
             expected = train({"x": samples["x"].reshape(48, 6).T, "y": samples["y"]})
             np.testing.assert_array_equal(train("rows-*.parquet")[0]["w"], expected[0]["w"])
 
@@ -114,9 +125,11 @@ class Sources(unittest.TestCase):
             pathlib.Path("x-idx3-ubyte.gz").write_bytes(gzip.compress(idx))
             pathlib.Path("x-idx3-ubyte").write_bytes(idx)
             pathlib.Path("list.txt").write_text("# parts\nx-0.npy\n\nx-1.npy\n")
-            for name in ("x.npy.gz", "x-idx3-ubyte", "x-idx3-ubyte.gz", "@list.txt", "x-*.npy:scale=1/255", "packed-*.npz:x", "x-{rank}.npy"):
+            for name in ("x.npy.gz", "x-idx3-ubyte", "x-idx3-ubyte.gz", "@list.txt", "x-*.npy:scale=1/255",
+                         "packed-*.npz:x", "x-{rank}.npy"):
                 with self.subTest(name):
-                    self.assertEqual(ds.data.counts.count(name.replace("{rank}", "0"), "x"), 20 if "rank" in name else 48)
+                    self.assertEqual(ds.data.counts.count(name.replace("{rank}", "0"), "x"),
+                                     20 if "rank" in name else 48)
 
     def test_files_of_ranks_have_the_same_length(self):
         """Of 20 and 28 rows, which is refused with each last_batch."""
@@ -125,7 +138,9 @@ class Sources(unittest.TestCase):
             np.save("y-0.npy", samples["y"][:20])
             np.save("y-1.npy", samples["y"][20:])
             for last in (None, "drop", "wrap"):
-                with self.subTest(last), self.assertRaisesRegex(RunError, "every rank brings as many samples as the others, but rank 1 has files with 28 and rank 0 with 20"):
+                with self.subTest(last), self.assertRaisesRegex(RunError, "every rank brings as many samples as the "
+                                                                "others, but rank 1 has files with 28 and rank 0 with "
+                                                                "20"):
                     fit({"x": "x-{rank}.npy", "y": "y-{rank}.npy"}, samples, last_batch=last)
 
     def test_the_examples_of_the_page(self):
@@ -147,7 +162,8 @@ class Sources(unittest.TestCase):
                 calls.append(data)
                 return parallel.fit(*args, data=data, progress="none", last_batch="drop", **options)
 
-            exec(text, {"dstep": ds, "params": params, "batch": batch, "parallel": mock.Mock(fit=counted), "table": sample_files.table(samples),
+            exec(text, {"dstep": ds, "params": params, "batch": batch, "parallel": mock.Mock(fit=counted),
+                        "table": sample_files.table(samples),
                         "x": samples["x"], "y": samples["y"]})
             self.assertEqual(len(calls), 7)
 

@@ -1,4 +1,5 @@
-"""The collectives that --ds-collectives-to-stablehlo writes are those of StableHLO: its own verifier, in jaxlib, accepts them."""
+"""The collectives that --ds-collectives-to-stablehlo writes are those of StableHLO: its own verifier, in jaxlib,
+accepts them."""
 import os
 import pathlib
 import re
@@ -7,8 +8,8 @@ import unittest
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
-from jax._src.interpreters import mlir  # noqa: E402
-from jaxlib.mlir import ir  # noqa: E402
+from jax._src.interpreters import mlir
+from jaxlib.mlir import ir
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 OPT = pathlib.Path(os.environ.get("DS_RUN", ROOT / "build/bin/ds-run")).parent / "ds-opt"
@@ -29,10 +30,12 @@ class StableHLO(unittest.TestCase):
         for case in CASES.read_text().split("// -----"):
             if "expected-error" in case:
                 continue
-            done = subprocess.run([OPT, "-", "--ds-collectives-to-stablehlo", "--ds-strip-attributes"], input=case, capture_output=True, text=True)
+            done = subprocess.run([OPT, "-", "--ds-collectives-to-stablehlo", "--ds-strip-attributes"], input=case,
+                                  capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, done.stderr)
             seen |= verify(done.stdout)
-        collectives = ("all_reduce", "reduce_scatter", "all_gather", "all_to_all", "collective_broadcast", "collective_permute", "replica_id")
+        collectives = ("all_reduce", "reduce_scatter", "all_gather", "all_to_all", "collective_broadcast",
+                       "collective_permute", "replica_id")
         self.assertLessEqual({f"stablehlo.{name}" for name in collectives}, seen)
 
     def test_the_verifier_sees_a_rank_in_two_groups(self):

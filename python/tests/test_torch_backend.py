@@ -8,7 +8,6 @@ import warnings
 import torch
 import torch.nn.functional as F
 
-import dstep as ds
 from dstep.session.run import RunError
 from dstep.torch import backend
 

@@ -1,4 +1,5 @@
-"""The check of a capture: scripts that break an assumption are named, what a step can carry trains as PyTorch does, and the user's objects stay as they were."""
+"""The check of a capture: scripts that break an assumption are named, what a step can carry trains as PyTorch does, and
+the user's objects stay as they were."""
 import copy
 import inspect
 import random
@@ -29,7 +30,8 @@ class Plants(unittest.TestCase):
             with self.subTest(name):
                 torch.manual_seed(0)
                 lines, first = inspect.getsourcelines(plant)
-                here = [f"{inspect.getsourcefile(plant)}:{first + i}" for i, line in enumerate(lines) if line.rstrip().endswith("# HERE")]
+                here = [f"{inspect.getsourcefile(plant)}:{first + i}"
+                        for i, line in enumerate(lines) if line.rstrip().endswith("# HERE")]
                 model, optimizer, loss_fn, options = plant()
                 (x, y), = batches(1)
                 batch = {"x": x, "y": y} if "batch" in inspect.signature(loss_fn).parameters else (x, y)
@@ -50,7 +52,8 @@ class Plants(unittest.TestCase):
 
 
 class Carried(unittest.TestCase):
-    """Hooks and writes that the step does as PyTorch does. The check would say if it did not; the recording is made by another copy of the model."""
+    """Hooks and writes that the step does as PyTorch does. The check would say if it did not; the recording is made by
+    another copy of the model."""
 
     def carried(self, model, optimizer=None, loss_fn=F.cross_entropy, clip=None):
         optimizer, steps = optimizer or sgd(model), batches()
@@ -155,13 +158,16 @@ class Carried(unittest.TestCase):
         self.carried(model, clip=clip)
 
     def test_a_loss_that_knows_the_model(self):
-        """A penalty of all parameters, of which some have no other gradient, and statistics of another call of the model."""
+        """A penalty of all parameters, of which some have no other gradient, and statistics of another call of the
+        model."""
         torch.manual_seed(0)
         model = Net()
         model.unused, model.bn = nn.Linear(3, 3), nn.BatchNorm1d(6)
 
         def loss_fn(scores, y):
-            return F.cross_entropy(scores, y) + model.bn(model.unused.weight.new_ones(2, 6) * y[:2, None]).mean() + 1e-2 * sum(p.square().sum() for p in model.parameters())
+            return F.cross_entropy(scores, y) + model.bn(model.unused.weight.new_ones(2, 6)
+                                                         * y[:2, None]).mean() + 1e-2 * sum(p.square().sum()
+                                                                                            for p in model.parameters())
 
         exported = self.carried(model, torch.optim.Adam(model.parameters(), 0.02), loss_fn)
         self.assertIn("unused.bias", exported.capture.trained)
@@ -218,8 +224,10 @@ class Carried(unittest.TestCase):
             @torch.no_grad()
             def step(self):
                 for group in self.param_groups:
-                    parameters, gradients = [[getattr(p, kind) for p in group["params"] if p.grad is not None] for kind in ("data", "grad")]
-                    kept = [self.state[p].setdefault("average", torch.zeros_like(p)) for p in group["params"] if p.grad is not None]
+                    parameters, gradients = [[getattr(p, kind) for p in group["params"] if p.grad is not None]
+                                             for kind in ("data", "grad")]
+                    kept = [self.state[p].setdefault("average", torch.zeros_like(p))
+                            for p in group["params"] if p.grad is not None]
                     steps = torch._foreach_sign(torch._foreach_add(torch._foreach_mul(kept, 0.9), gradients, alpha=0.1))
                     torch._foreach_add_(parameters, steps, alpha=-group["lr"])
                     torch._foreach_lerp_(kept, gradients, 0.5)
@@ -234,7 +242,8 @@ class Carried(unittest.TestCase):
                     torch._foreach_lerp_(list(self.teacher.parameters()), list(self.student.parameters()), 0.1)
                 return self.student(x) + self.teacher(x)
         model = Both()
-        self.carried(model, Signs(model.parameters(), {"lr": 0.01}), clip=lambda ps: nn.utils.clip_grad_norm_([p for p in ps if p.grad is not None], 0.1, foreach=True))
+        self.carried(model, Signs(model.parameters(), {"lr": 0.01}),
+                     clip=lambda ps: nn.utils.clip_grad_norm_([p for p in ps if p.grad is not None], 0.1, foreach=True))
 
     def test_statistics_that_are_the_mean_of_all_batches(self):
         self.carried(nn.Sequential(nn.Linear(6, 8), nn.BatchNorm1d(8, momentum=None), nn.Linear(8, 5)))
@@ -259,7 +268,8 @@ class Carried(unittest.TestCase):
 class Batches(unittest.TestCase):
     def test_the_other_batch_is_valid(self):
         """Rows stay together, whole numbers whole, and fractions between those of two rows."""
-        batch = {"x": torch.rand(4, 3), "y": torch.arange(4), "mask": torch.tensor([[1.0], [0.0], [1.0], [0.0]]), "three": torch.arange(12).view(12, 1)}
+        batch = {"x": torch.rand(4, 3), "y": torch.arange(4), "mask": torch.tensor([[1.0], [0.0], [1.0], [0.0]]),
+                 "three": torch.arange(12).view(12, 1)}
         made = mixed(batch)
         self.assertEqual(made["y"].tolist(), [3, 0, 1, 1])
         self.assertEqual(made["three"].flatten().tolist(), [9, 10, 11, 0, 1, 2, 3, 4, 5, 3, 4, 5])
@@ -269,7 +279,8 @@ class Batches(unittest.TestCase):
 
 
 class Objects(unittest.TestCase):
-    """Model, optimizer and generators are bit for bit what they were, after an export that succeeds and after one that fails."""
+    """Model, optimizer and generators are bit for bit what they were, after an export that succeeds and after one that
+    fails."""
 
     class Shared(nn.Module):
         def __init__(self):
@@ -288,8 +299,10 @@ class Objects(unittest.TestCase):
 
     def state(self, model, optimizer):
         tensors = {n: v for n, v in [*model.named_parameters(remove_duplicate=False), *model.named_buffers()]}
-        return ({n: (id(v), type(v), v.data_ptr(), v.tolist(), v.requires_grad, v.grad) for n, v in tensors.items()}, sorted(vars(model)), model.calls,
-                list(map(id, model.kept)), [n for n, _ in model.named_modules(remove_duplicate=False)], str(optimizer.state_dict()), sorted(vars(optimizer)),
+        return ({n: (id(v), type(v), v.data_ptr(), v.tolist(), v.requires_grad, v.grad) for n, v in tensors.items()},
+                sorted(vars(model)), model.calls,
+                list(map(id, model.kept)), [n for n, _ in model.named_modules(remove_duplicate=False)],
+                str(optimizer.state_dict()), sorted(vars(optimizer)),
                 torch.get_rng_state().tolist(), random.getstate(), str(np.random.get_state()))
 
     def test_after_an_export(self):

@@ -13,9 +13,12 @@ class Dcp(Moves, unittest.TestCase):
 
     def test_a_module_comes_in_and_goes_out(self):
         torch.manual_seed(1)
-        model, other = (torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.BatchNorm1d(4)).to(torch.bfloat16) for _ in range(2))
-        checkpoint.save({"model": model.state_dict(), "epoch": 3}, checkpoint_id=str(self.folder / "of_torch"), no_dist=True)
-        with self.assertWarnsRegex(UserWarning, "'.*of_torch' holds objects that are no tensors, which stay out: epoch"):
+        model, other = (torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.BatchNorm1d(4)).to(torch.bfloat16)
+                        for _ in range(2))
+        checkpoint.save({"model": model.state_dict(), "epoch": 3}, checkpoint_id=str(self.folder / "of_torch"),
+                        no_dist=True)
+        with self.assertWarnsRegex(UserWarning,
+                                   "'.*of_torch' holds objects that are no tensors, which stay out: epoch"):
             checkpoints.from_dcp(self.folder / "of_torch", self.folder / "all.safetensors")
         self.assertIn("model.0.weight", checkpoints.read(self.folder / "all.safetensors")[0])
         checkpoints.from_dcp(self.folder / "of_torch", self.folder / "w.safetensors", prefix="model.")

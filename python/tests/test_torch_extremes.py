@@ -1,4 +1,5 @@
-"""Values and gradients where nothing is valid, at zero, at infinity and of what is no number: a step that ds-run runs gives what PyTorch's kernels give."""
+"""Values and gradients where nothing is valid, at zero, at infinity and of what is no number: a step that ds-run runs
+gives what PyTorch's kernels give."""
 import itertools
 import unittest
 
@@ -32,15 +33,18 @@ def cofactors(a):
 
 
 def singular():
-    """Matrices of ranks 4 to 0, with zeros where elimination divides, and with a determinant that is rounding or no number of f32."""
+    """Matrices of ranks 4 to 0, with zeros where elimination divides, and with a determinant that is rounding or no
+    number of f32."""
     generator = torch.Generator().manual_seed(3)
     random = lambda *dims: torch.randn(*dims, generator=generator)
     held = torch.zeros(4, 4)
     held[:3, :3], held[3, 3] = torch.tensor([[1.0, 2.0, 3.0], [2.0, 4.0, 6.0], [0.0, 1.0, 1.0]]), 1
     without_column = random(4, 4)
     without_column[:, 0] = 0
-    return torch.stack([random(4, 4), held, without_column, *(random(4, rank) @ random(rank, 4) for rank in (3, 3, 2, 1)), torch.diag(torch.ones(3), 1),
-                        torch.diag(torch.tensor([1e-15, 1e-15, 1e-15, 1.0])), torch.diag(torch.tensor([1.0, 2.0, 1e-40, 3.0])), torch.zeros(4, 4)])
+    return torch.stack([random(4, 4), held, without_column,
+                        *(random(4, rank) @ random(rank, 4) for rank in (3, 3, 2, 1)), torch.diag(torch.ones(3), 1),
+                        torch.diag(torch.tensor([1e-15, 1e-15, 1e-15, 1.0])),
+                        torch.diag(torch.tensor([1.0, 2.0, 1e-40, 3.0])), torch.zeros(4, 4)])
 
 
 class Determinant(nn.Module):
@@ -53,7 +57,8 @@ class Determinant(nn.Module):
 
 
 class Determinants(unittest.TestCase):
-    """The gradient is the matrix of cofactors, whatever the rank. PyTorch's own is no measure: it puts a small number in the place of each pivot of zero."""
+    """The gradient is the matrix of cofactors, whatever the rank. PyTorch's own is no measure: it puts a small number
+    in the place of each pivot of zero."""
 
     def setUp(self):
         self.given = singular()
@@ -63,21 +68,24 @@ class Determinants(unittest.TestCase):
         # Elements of the matrices are of order 1, so rounding of three factors is.
         for given, got, wanted in zip(self.given, gradient.double(), self.wanted):
             with self.subTest(a=given):
-                torch.testing.assert_close(got, wanted, rtol=1e-5, atol=2e-6 * float(given.abs().max().clamp(min=1e-3)) ** 3)
+                torch.testing.assert_close(got, wanted, rtol=1e-5,
+                                           atol=2e-6 * float(given.abs().max().clamp(min=1e-3)) ** 3)
 
     def test_of_a_captured_step(self):
         for ranks in (1, 2):
             model = Determinant(torch.zeros_like(self.given))
             with torch.no_grad():
                 model.w.copy_(self.given)
-            train = ds.torch.data_parallel(model, torch.optim.SGD(model.parameters(), lr=1.0, momentum=0.9), lambda found, y: found + 0 * y.mean(), ranks=ranks)
+            train = ds.torch.data_parallel(model, torch.optim.SGD(model.parameters(), lr=1.0, momentum=0.9),
+                                           lambda found, y: found + 0 * y.mean(), ranks=ranks)
             train((torch.ones(4, 1), torch.ones(4)))
             self.check(train.optimizer.state[model.w]["momentum_buffer"])
 
     def test_of_a_compiled_function(self):
         for given in (self.given, self.given.mT):
             w = nn.Parameter(self.given.clone())
-            loss = torch.compile(lambda x: torch.linalg.det(w if given is self.given else w.mT).sum() * x.mean(), backend="dstep", options={"ranks": 2})
+            loss = torch.compile(lambda x: torch.linalg.det(w if given is self.given else w.mT).sum() * x.mean(),
+                                 backend="dstep", options={"ranks": 2})
             loss(torch.ones(4, 1)).backward()
             self.check(w.grad)
 

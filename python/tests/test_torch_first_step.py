@@ -15,11 +15,13 @@ from torch_plants import PLANTS
 
 
 class Net(nn.Module):
-    """Two layers alike, a state that forward writes, random numbers, an operation of several results, and a known value."""
+    """Two layers alike, a state that forward writes, random numbers, an operation of several results, and a known
+    value."""
 
     def __init__(self):
         super().__init__()
-        self.layers = nn.ModuleList([nn.Sequential(nn.Linear(6, 6), nn.BatchNorm1d(6), nn.GELU(), nn.Dropout(0.2)) for _ in range(2)])
+        self.layers = nn.ModuleList([nn.Sequential(nn.Linear(6, 6), nn.BatchNorm1d(6), nn.GELU(), nn.Dropout(0.2))
+                                     for _ in range(2)])
         self.scale, self.out = nn.Parameter(torch.ones(6)), nn.Linear(6, 5)
 
     def forward(self, x):
@@ -42,7 +44,8 @@ class Traces(unittest.TestCase):
         return Capture(model, kind(model.parameters(), **options), F.cross_entropy, batch(), 1.0)
 
     def test_a_trace_by_shapes_is_that_of_the_values(self):
-        for kind, options in ((torch.optim.AdamW, {"lr": 1e-3}), (torch.optim.SGD, {"lr": 0.1, "momentum": 0.9, "nesterov": True})):
+        for kind, options in ((torch.optim.AdamW, {"lr": 1e-3}),
+                              (torch.optim.SGD, {"lr": 0.1, "momentum": 0.9, "nesterov": True})):
             with self.subTest(kind.__name__):
                 capture = self.capture(kind, **options)
                 by_values, by_shapes = capture.graph(by_shapes=False), capture.graph(by_shapes=True)
@@ -51,7 +54,8 @@ class Traces(unittest.TestCase):
                     self.assertEqual(one.meta.get("tensor_meta"), other.meta.get("tensor_meta"), one)
 
     def test_most_operations_are_copies(self):
-        with mock.patch.object(repeats.Repeats, "_copied", autospec=True, side_effect=repeats.Repeats._copied) as copied:
+        with mock.patch.object(repeats.Repeats, "_copied", autospec=True,
+                               side_effect=repeats.Repeats._copied) as copied:
             nodes = len(self.capture(torch.optim.AdamW).graph(by_shapes=True).graph.nodes)
         self.assertGreater(copied.call_count, nodes / 3)
 
@@ -76,7 +80,8 @@ class Checks(unittest.TestCase):
     def test_code_that_counts_samples_is_checked_with_all(self):
         for bound, expected in ((1, [2]), (4, [8])):
             checked = []
-            self.exported(nn.Linear(6, 5), lambda z, y: F.cross_entropy(z, y) * (3.0 if len(z) > bound else 2.0), checked)
+            self.exported(nn.Linear(6, 5), lambda z, y: F.cross_entropy(z, y) * (3.0 if len(z) > bound else 2.0),
+                          checked)
             self.assertEqual(checked, expected)
 
     def test_what_few_samples_miss_is_no_error_of_theirs(self):
@@ -91,11 +96,13 @@ class Checks(unittest.TestCase):
     def test_plants_are_named(self):
         for name in ("hidden_state",):
             model, optimizer, loss_fn, options = PLANTS[name][0]()
-            with mock.patch.object(alike, "LONG", 0), self.assertRaisesRegex(FrontendError, "the captured step is not the training loop|the loop writes"):
+            with mock.patch.object(alike, "LONG", 0), self.assertRaisesRegex(FrontendError, "the captured step is not "
+                                                                             "the training loop|the loop writes"):
                 ds.torch.export(model, optimizer, loss_fn, batch(), **options)
 
     def turns(self, model):
-        with mock.patch.object(beside, "SHORT", 0), mock.patch.object(beside.Loop, "turn", autospec=True, side_effect=beside.Loop.turn) as turn:
+        with mock.patch.object(beside, "SHORT", 0), mock.patch.object(beside.Loop, "turn", autospec=True,
+                                                                      side_effect=beside.Loop.turn) as turn:
             try:
                 ds.torch.export(model, torch.optim.SGD(model.parameters(), lr=0.1), F.cross_entropy, batch())
             finally:

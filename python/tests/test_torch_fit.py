@@ -1,5 +1,5 @@
-"""`fit` goes on from call to call, shows what it does, and keeps what was trained; changes of a learning rate, of frozen parameters and of
-modes are in force in the next call."""
+"""`fit` goes on from call to call, shows what it does, and keeps what was trained; changes of a learning rate, of
+frozen parameters and of modes are in force in the next call."""
 import contextlib
 import copy
 import io
@@ -109,22 +109,26 @@ class Fit(unittest.TestCase):
 
     def test_the_interface_says_its_types_and_what_it_is(self):
         import dstep.torch.training.parallel
-        self.assertEqual(hints.missing(ds.torch, ds.torch.__all__) + hints.missing(dstep.torch.training.parallel, ["DataParallel"]), [])
-        self.assertEqual(repr(parallel(made())), "dstep.torch.DataParallel(Sequential, SGD, ranks=2, batch=global, 0 steps)")
+        self.assertEqual(hints.missing(ds.torch, ds.torch.__all__)
+                         + hints.missing(dstep.torch.training.parallel, ["DataParallel"]), [])
+        self.assertEqual(repr(parallel(made())), "dstep.torch.DataParallel(Sequential, SGD, ranks=2, batch=global, 0 "
+                         "steps)")
 
     def test_lines_of_progress(self):
         told = io.StringIO()
         data = samples()
         with contextlib.redirect_stderr(told):
             parallel(made()).fit(batch(data), data, 2, validation=lambda: {"answer": 42})
-        self.assertRegex(told.getvalue(), r"^epoch 1/2  loss \d+\.\d{4}  \d+ samples/s\nepoch 1/2  loss \S+  answer 42.0000\nepoch 2/2  loss")
+        self.assertRegex(told.getvalue(), r"^epoch 1/2  loss \d+\.\d{4}  \d+ samples/s\nepoch 1/2  loss \S+  answer "
+                         r"42.0000\nepoch 2/2  loss")
         with self.assertRaisesRegex(ValueError, "progress= is 'loud', expected one of auto, bar, lines, none"):
             parallel(made()).fit(batch(data), data, progress="loud")
 
     def test_the_bar_goes_to_its_end(self):
         for hidden in ([], ["tqdm"]):
             told, data = io.StringIO(), samples()
-            with contextlib.redirect_stderr(told), unittest.mock.patch("importlib.util.find_spec", lambda name: name not in hidden or None):
+            with contextlib.redirect_stderr(told), unittest.mock.patch("importlib.util.find_spec",
+                                                                       lambda name: name not in hidden or None):
                 parallel(made()).fit(batch(data), data, 3, progress="bar")
             self.assertRegex(told.getvalue(), r"epoch 3/3.*18/18")
 
@@ -145,7 +149,8 @@ print("went on", train.position.step - step)
 
     def interrupt(self, options, given="data"):
         script = self.SCRIPT.format(tests=str(pathlib.Path(__file__).parent), options=options, given=given)
-        process = subprocess.Popen([sys.executable, "-W", "ignore", "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen([sys.executable, "-W", "ignore", "-c", script], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
         for line in process.stderr:
             if line.startswith("epoch 2/"):
                 break
@@ -153,7 +158,8 @@ print("went on", train.position.step - step)
         process.send_signal(signal.SIGINT)
         out, told = process.communicate(timeout=120)
         self.assertEqual(process.returncode, 0, told)
-        self.assertRegex(out, r"^interrupted interrupted after step (\d+); what was trained is kept \d+ True \1\nwent on 6\n$")
+        self.assertRegex(out, r"^interrupted interrupted after step (\d+); what was trained is kept \d+ True \1\nwent "
+                         r"on 6\n$")
 
     def test_ctrl_c_keeps_what_was_trained(self):
         self.interrupt("{}")
@@ -163,15 +169,17 @@ print("went on", train.position.step - step)
 
     def test_ctrl_c_while_batches_come_keeps_what_was_trained(self):
         """Most of the time passes in the loader."""
-        self.interrupt("{}", "type('Slow', (), {'__iter__': lambda self: (__import__('time').sleep(0.02) or batch(data) for _ in range(6))})()")
+        self.interrupt("{}", "type('Slow', (), {'__iter__': lambda self: (__import__('time').sleep(0.02) or "
+                       "batch(data) for _ in range(6))})()")
 
     def test_ranks_of_this_process_train_in_it(self):
-        """No program is started, and the bits are those of ds-run: also with files, a share of its own for each rank, and a filled
-        last batch."""
+        """No program is started, and the bits are those of ds-run: also with files, a share of its own for each rank,
+        and a filled last batch."""
         def started(*arguments, **options):
             raise AssertionError(f"{arguments[0][:2]} was started")
 
-        options = {"global": ({}, 48, {}), "local": ({"config": {"batch": "local", "gradients_mean": True}}, 48, {}), "wrap": ({}, 45, {"last_batch": "wrap"})}
+        options = {"global": ({}, 48, {}), "local": ({"config": {"batch": "local", "gradients_mean": True}}, 48, {}),
+                   "wrap": ({}, 45, {"last_batch": "wrap"})}
         with tempfile.TemporaryDirectory() as folder:
             for name, (how, count, more) in options.items():
                 with self.subTest(name):
@@ -196,7 +204,8 @@ print("went on", train.position.step - step)
         train(batch(data))
         before, labels = [p.clone() for p in objects[0].parameters()], data["y"].clone()
         data["y"][40] = 7
-        with self.assertRaisesRegex(RunError, r"data for 'y' from 'an array': sample 40 holds 7, expected an index from 0 to 2 or -100 \(on_index=\"warn\" trains nevertheless\)"):
+        with self.assertRaisesRegex(RunError, r"data for 'y' from 'an array': sample 40 holds 7, expected an index "
+                                    r"from 0 to 2 or -100 \(on_index=\"warn\" trains nevertheless\)"):
             self.fit(train, data, 2)
         objects[1].param_groups[0]["lr"] = 1e38
         with self.assertRaisesRegex(RunError, "is (nan|inf) after step|holds (nan|-?inf) after step"):
@@ -227,7 +236,8 @@ class Changes(unittest.TestCase):
             for kind in (torch.optim.SGD, torch.optim.AdamW):
                 with self.subTest(name, kind=kind.__name__):
                     model, _ = made()
-                    halves = [{"params": model[0].parameters(), "lr": 0.02}, {"params": model[2].parameters(), "lr": 0.05}]
+                    halves = [{"params": model[0].parameters(), "lr": 0.02},
+                              {"params": model[2].parameters(), "lr": 0.05}]
                     objects = model, kind(halves if name == "groups" else model.parameters(), lr=0.05)
                     reference = copy.deepcopy(objects)
                     train, ours, theirs = parallel(objects), schedule(objects[1]), schedule(reference[1])
@@ -266,7 +276,8 @@ class Changes(unittest.TestCase):
                 reference = copy.deepcopy(objects)
                 train = parallel(objects)
                 with unittest.mock.patch.object(train.runner, "parsed", wraps=train.runner.parsed) as call:
-                    train.fit(batch(data, 16), data, 3, progress="none", callbacks=[lambda epoch, metrics: change(*objects) if epoch == 0 else None])
+                    train.fit(batch(data, 16), data, 3, progress="none",
+                              callbacks=[lambda epoch, metrics: change(*objects) if epoch == 0 else None])
                 for number in range(3):
                     eager_step(*reference, *data.values())
                     if number == 0:
@@ -298,7 +309,8 @@ class Changes(unittest.TestCase):
         masked[0][0].register_buffer("mask", torch.ones(6))
         masked[0][0].register_forward_pre_hook(lambda layer, inputs: inputs[0] * layer.mask)
         self.compare(masked, lambda model, _: model[0].mask[:3].zero_())
-        self.compare(made(nesterov=True), lambda model, _: setattr(model[2], "weight", model[2].weight) or None, exports=1)
+        self.compare(made(nesterov=True), lambda model, _: setattr(model[2], "weight", model[2].weight) or None,
+                     exports=1)
 
     def test_one_rate_of_all_groups_keeps_their_ratio(self):
         model, _ = made()

@@ -43,7 +43,8 @@ class OnGpu(unittest.TestCase):
             self.assertFalse(torch.equal(before, model[0].weight))  # state_dict has brought the values
             for p, q in zip(model.parameters(), other.parameters()):
                 self.assertEqual(optimizer.state_dict()["state"].keys(), of_other.state_dict()["state"].keys())
-                torch.testing.assert_close(optimizer.state[p]["exp_avg"], of_other.state[q]["exp_avg"], rtol=1e-3, atol=1e-4)
+                torch.testing.assert_close(optimizer.state[p]["exp_avg"], of_other.state[q]["exp_avg"], rtol=1e-3,
+                                           atol=1e-4)
                 self.assertEqual(float(optimizer.state[p]["step"]), 5)
             self.assertEqual(train.exports, 1)
 
@@ -95,7 +96,8 @@ class OnGpu(unittest.TestCase):
         train(data[0])
         with torch.no_grad():
             model[3].weight.mul_(0.5)
-        with self.assertRaisesRegex(RunError, r"'3.weight' was written while a newer value of it was on the GPU alone; call sync\(\) of the training first"):
+        with self.assertRaisesRegex(RunError, r"'3.weight' was written while a newer value of it was on the GPU alone; "
+                                    r"call sync\(\) of the training first"):
             train(data[0])
 
     def test_averages_of_weights_read_the_newest_values(self):
@@ -166,7 +168,8 @@ class OnGpu(unittest.TestCase):
         ours, theirs = nets(), nets()
         make = lambda net: [torch.optim.SGD(net[k].parameters(), lr=0.1) for k in ("D", "G")]
         of_ours, of_theirs = make(ours), make(theirs)
-        trains = [ds.torch.data_parallel(ours, o, loss, ranks=2, device="cuda") for o, loss in zip(of_ours, (loss_d, loss_g))]
+        trains = [ds.torch.data_parallel(ours, o, loss, ranks=2, device="cuda")
+                  for o, loss in zip(of_ours, (loss_d, loss_g))]
         torch.manual_seed(1)
         for _ in range(3):
             batch = {"x": torch.randn(8, 6), "z": torch.randn(8, 4)}
@@ -185,7 +188,8 @@ class OnGpu(unittest.TestCase):
             train, model, *_ = self.pair(2, device)
             train((x[:8], y[:8]))
             history = train.fit((x[:8], y[:8]), (x, y), epochs=2, progress="none", validation=(x, y))
-            found.append((history, {name: value.clone() for name, value in model.named_parameters()}, train((x[:8], y[:8]))["loss"]))
+            found.append((history, {name: value.clone() for name, value in model.named_parameters()},
+                          train((x[:8], y[:8]))["loss"]))
         for a, b in zip(found[0][0], found[1][0]):
             self.assertEqual(a.keys(), b.keys())
             for name in a:
@@ -199,7 +203,8 @@ class OnGpu(unittest.TestCase):
         for workers in (0, 1):
             train, model, *_ = self.pair()
             before = driver.work()["on-device"]
-            history = train.fit(data[0], torch.utils.data.DataLoader(samples, len(data[0][0]), num_workers=workers), 3, progress="none")
+            history = train.fit(data[0], torch.utils.data.DataLoader(samples, len(data[0][0]), num_workers=workers), 3,
+                                progress="none")
             copies.append(driver.work()["on-device"] - before)
             found.append((history, [value.clone() for value in model.state_dict().values()]))
         self.assertEqual(found[0][0], found[1][0])
@@ -218,7 +223,8 @@ class OnGpu(unittest.TestCase):
         held = train.parameters()["0.weight"]
         given = dlpack.Given(held, gpu.STREAM)
         self.assertEqual((given.device, given.shape), ((2, 1), (8, 6)))
-        np.testing.assert_array_equal(gpu.Driver().read(given.address, given.shape, np.float32, device=1), model[0].weight.detach().numpy())
+        np.testing.assert_array_equal(gpu.Driver().read(given.address, given.shape, np.float32, device=1),
+                                      model[0].weight.detach().numpy())
         self.assertIn("0.weight.exp_avg", train.states())
         with self.assertRaisesRegex(RunError, r"'y' is int64\[4\], expected int64\[8\]"):
             train((x, gpu.Array(y.numpy()[:4], device=1)))
@@ -237,7 +243,9 @@ class OnGpu(unittest.TestCase):
         losses = []
         for options in ({"ranks": 2}, {"ranks": 2, "device": "cuda"}):
             model = small()
-            optimizer, step = torch.optim.SGD(model.parameters(), lr=0.1), torch.compile(lambda m, x, y: F.cross_entropy(m(x), y), backend="dstep", options=options)
+            optimizer, step = torch.optim.SGD(model.parameters(),
+                                              lr=0.1), torch.compile(lambda m, x, y: F.cross_entropy(m(x), y),
+                                                                     backend="dstep", options=options)
             losses.append([])
             for x, y in batches(3):
                 optimizer.zero_grad()
@@ -247,10 +255,12 @@ class OnGpu(unittest.TestCase):
                 losses[-1].append(loss.item())
         np.testing.assert_allclose(*losses, rtol=1e-4)
         losses = []
-        for options in ({"ranks": 2}, {"ranks": 2, "device": "cuda"}):  # the loss outside of what is compiled, and results large enough to be written in place elsewhere
+        # the loss outside of what is compiled, and results large enough to be written in place elsewhere
+        for options in ({"ranks": 2}, {"ranks": 2, "device": "cuda"}):
             torch.manual_seed(0)
             model = nn.Sequential(nn.Linear(6, 200), nn.ReLU(), nn.Linear(200, 150))
-            step, optimizer = torch.compile(model, backend="dstep", options=options), torch.optim.SGD(model.parameters(), lr=0.1)
+            step, optimizer = torch.compile(model, backend="dstep",
+                                            options=options), torch.optim.SGD(model.parameters(), lr=0.1)
             losses.append([])
             for x, y in batches(3):
                 optimizer.zero_grad()
@@ -264,7 +274,8 @@ class OnGpu(unittest.TestCase):
 
     def test_refusals(self):
         for device in ("hip", "cuda:a"):
-            with self.assertRaisesRegex(ValueError, f"device='{device}', expected 'cpu', 'cuda', or 'cuda' with numbers of GPUs"):
+            with self.assertRaisesRegex(ValueError, f"device='{device}', expected 'cpu', 'cuda', or 'cuda' with "
+                                        "numbers of GPUs"):
                 self.pair(device=device)
         train, *_ = self.pair(device="cuda:8")
         with self.assertRaisesRegex(RunError, "there is no GPU 8: this machine has 8, numbers 0 to 7"):

@@ -1,4 +1,5 @@
-"""torch.compile on GPUs that are not there: what forward saves stays on the device, nothing is computed twice, and what is copied is counted."""
+"""torch.compile on GPUs that are not there: what forward saves stays on the device, nothing is computed twice, and what
+is copied is counted."""
 import copy
 import unittest
 
@@ -8,7 +9,6 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-import dstep.torch
 from dstep.session.run import RunError
 from dstep.torch import backend
 
@@ -16,7 +16,8 @@ from dstep.torch import backend
 class Images(nn.Module):
     def __init__(self):
         super().__init__()
-        self.layers = nn.Sequential(nn.Conv2d(2, 4, 3, padding=1), nn.BatchNorm2d(4), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Dropout(0.5), nn.Linear(64, 5))
+        self.layers = nn.Sequential(nn.Conv2d(2, 4, 3, padding=1), nn.BatchNorm2d(4), nn.ReLU(), nn.MaxPool2d(2),
+                                    nn.Flatten(), nn.Dropout(0.5), nn.Linear(64, 5))
 
     def forward(self, x):
         return self.layers(x.unflatten(1, (2, 8, 8)))
@@ -24,7 +25,8 @@ class Images(nn.Module):
 
 def batches(count, width=20):
     generator = torch.Generator().manual_seed(1)
-    return [(torch.randn(8, width, generator=generator), torch.randint(0, 5, (8,), generator=generator)) for _ in range(count)]
+    return [(torch.randn(8, width, generator=generator), torch.randint(0, 5, (8,), generator=generator))
+            for _ in range(count)]
 
 
 def mlp():
@@ -55,7 +57,8 @@ class Halves(unittest.TestCase):
 
     def expect_gradients(self, model, expected):
         for (name, parameter), gradient in zip(model.named_parameters(), expected, strict=True):
-            torch.testing.assert_close(parameter.grad, gradient, rtol=1e-5, atol=1e-6, msg=lambda text: f"{name}: {text}")
+            torch.testing.assert_close(parameter.grad, gradient, rtol=1e-5, atol=1e-6,
+                                       msg=lambda text: f"{name}: {text}")
 
     def test_training_is_the_cpus(self):
         for make, width in ((mlp, 20), (normed, 20), (Images, 128)):
@@ -91,18 +94,22 @@ class Halves(unittest.TestCase):
         for x, y in data[2:]:
             first = self.work(lambda: forward(x, y))
             launches["forward"] = first.pop("launch")
-            self.assertEqual(first, {"to-device": 5, "to-host": 1, "product": 2})  # the samples and four parameters that the optimizer has written; what comes out
+            # the samples and four parameters that the optimizer has written; what comes out
+            self.assertEqual(first, {"to-device": 5, "to-host": 1, "product": 2})
             second = self.work(backward)
             launches["backward"] = second.pop("launch")
-            self.assertEqual(second, {"to-device": 1, "to-host": 4, "product": 3})  # the gradient of what came out; those of the parameters
+            # the gradient of what came out; those of the parameters
+            self.assertEqual(second, {"to-device": 1, "to-host": 4, "product": 3})
             optimizer.step()
         optimizer.zero_grad()
         again = self.work(lambda: forward(*data[3]))
-        self.assertEqual(again, {"to-device": 4, "to-host": 1, "product": 2, "launch": launches["forward"]})  # the same samples
+        # the same samples
+        self.assertEqual(again, {"to-device": 4, "to-host": 1, "product": 2, "launch": launches["forward"]})
         backward()
         again = self.work(lambda: forward(*data[2]))  # gradients accumulate: no parameter has changed
         self.assertEqual(again, {"to-device": 1, "to-host": 1, "product": 2, "launch": launches["forward"]})
-        self.assertEqual(self.work(backward), {"to-device": 1, "to-host": 4, "product": 3, "launch": launches["backward"]})
+        self.assertEqual(self.work(backward),
+                         {"to-device": 1, "to-host": 4, "product": 3, "launch": launches["backward"]})
         # A loss inside: one step, whose gradients are there when it has run.
         whole, loss_of = copy.deepcopy(model), lambda m, x, y: F.cross_entropy(m(x), y)
         compute_loss, _ = self.halves(loss_of)

@@ -5,7 +5,6 @@ import unittest.mock
 
 import numpy as np
 import torch
-import torch.nn.functional as F
 from torch import nn
 
 import dstep as ds
@@ -28,7 +27,8 @@ class Net(nn.Module):
         super().__init__()
         self.a, self.n, self.b = nn.Linear(6, 8, bias=False), nn.BatchNorm1d(8), nn.Linear(8, 3)
         self.register_buffer("mask", torch.ones(8))
-        self.shift, self.array, self.table, self.inner, self.unread = torch.zeros(3), np.ones(3, np.float32), {"beta": 1.0}, Inner(), 0
+        self.shift, self.array, self.table, self.inner, self.unread = torch.zeros(3), np.ones(3,
+                                                                                              np.float32), {"beta": 1.0}, Inner(), 0
         self.tensors = [torch.zeros(3), torch.ones(3)]
 
     def forward(self, x):
@@ -64,25 +64,38 @@ def guarded(kind=Net, clip=None):
     torch.manual_seed(0)
     model, criterion = kind(), Criterion()
     model.table["left"] = 0.0
-    optimizer = torch.optim.AdamW([{"params": model.a.parameters(), "lr": torch.tensor(0.1)}, {"params": [*model.n.parameters(), *model.b.parameters()]}], lr=0.1)
-    capture = Capture(model, optimizer, criterion, (torch.randn(8, 6), torch.randint(0, 3, (8,))), clip=clip, hyper=("lr.0", "lr.1"))
+    optimizer = torch.optim.AdamW([{"params": model.a.parameters(), "lr": torch.tensor(0.1)},
+                                   {"params": [*model.n.parameters(), *model.b.parameters()]}], lr=0.1)
+    capture = Capture(model, optimizer, criterion, (torch.randn(8, 6), torch.randint(0, 3, (8,))), clip=clip,
+                      hyper=("lr.0", "lr.1"))
     return model, criterion, optimizer, Guards(capture)
 
 
 BUILT_IN = [
-    "model.shift = torch.zeros(3)", "model.shift.add_(1)", "model.shift.data = torch.ones(3)", "model.mask = torch.ones(8)", "model.mask[:3].zero_()",
-    "model.array = np.ones(3, np.float32)", "model.array[0] = 2", "model.table['beta'] = 2.0", "model.inner.factors[1] = 3.0", "model.inner = Inner(); model.inner.factors = [1.0, 3.0]",
-    "model.tensors[1] = torch.ones(3)", "model.tensors[1].mul_(2)", "SCALE['of'] = 2.0", "criterion.beta = 0.6", "criterion.weight.mul_(2)", "criterion.inner.label_smoothing = 0.1",
-    "criterion.inner = nn.MultiMarginLoss()", "model.a.weight.requires_grad_(False)", "model.n.eval()", "model.n.momentum = 0.2", "model.n.running_mean = torch.zeros(8)",
-    "model.a = nn.Linear(6, 8, bias=False)", "model.b.weight = nn.Parameter(model.b.weight.detach().clone())", "model.b.register_forward_hook(lambda *values: None)",
-    "model.forward = lambda x: model.b(model.a(x))", "model.b.weight.register_hook(lambda g: g)", "model.b.weight.register_post_accumulate_grad_hook(lambda p: None)",
-    "optimizer.register_step_pre_hook(lambda *values: None)", "optimizer.param_groups[0]['betas'] = 0.8, 0.99", "optimizer.param_groups[1]['weight_decay'] = 0.2",
-    "optimizer.param_groups[0]['params'].pop()", "model.b.register_full_backward_hook(lambda *values: None)", "optimizer.param_groups[1]['amsgrad'] = True",
+    "model.shift = torch.zeros(3)", "model.shift.add_(1)", "model.shift.data = torch.ones(3)",
+    "model.mask = torch.ones(8)", "model.mask[:3].zero_()",
+    "model.array = np.ones(3, np.float32)", "model.array[0] = 2", "model.table['beta'] = 2.0",
+    "model.inner.factors[1] = 3.0", "model.inner = Inner(); model.inner.factors = [1.0, 3.0]",
+    "model.tensors[1] = torch.ones(3)", "model.tensors[1].mul_(2)", "SCALE['of'] = 2.0", "criterion.beta = 0.6",
+    "criterion.weight.mul_(2)", "criterion.inner.label_smoothing = 0.1",
+    "criterion.inner = nn.MultiMarginLoss()", "model.a.weight.requires_grad_(False)", "model.n.eval()",
+    "model.n.momentum = 0.2", "model.n.running_mean = torch.zeros(8)",
+    "model.a = nn.Linear(6, 8, bias=False)", "model.b.weight = nn.Parameter(model.b.weight.detach().clone())",
+    "model.b.register_forward_hook(lambda *values: None)",
+    "model.forward = lambda x: model.b(model.a(x))", "model.b.weight.register_hook(lambda g: g)",
+    "model.b.weight.register_post_accumulate_grad_hook(lambda p: None)",
+    "optimizer.register_step_pre_hook(lambda *values: None)", "optimizer.param_groups[0]['betas'] = 0.8, 0.99",
+    "optimizer.param_groups[1]['weight_decay'] = 0.2",
+    "optimizer.param_groups[0]['params'].pop()", "model.b.register_full_backward_hook(lambda *values: None)",
+    "optimizer.param_groups[1]['amsgrad'] = True",
 ]
 FREE = [
-    "model.unread = 1", "model.other = [1]", "model.a.weight.data.mul_(2)", "model.b.weight.data = torch.zeros(3, 8)", "model.n.running_mean.zero_()", "model.a.weight = model.a.weight",
-    "optimizer.param_groups[0]['lr'].mul_(0.5)", "optimizer.param_groups[0]['lr'] = 0.01", "optimizer.param_groups[1]['lr'] = torch.tensor(0.5)",
-    "optimizer.param_groups[0]['initial_lr'] = 1.0", "model.eval(); model(torch.randn(4, 6)); model.train()", "model(torch.randn(4, 6)).sum().backward()",
+    "model.unread = 1", "model.other = [1]", "model.a.weight.data.mul_(2)", "model.b.weight.data = torch.zeros(3, 8)",
+    "model.n.running_mean.zero_()", "model.a.weight = model.a.weight",
+    "optimizer.param_groups[0]['lr'].mul_(0.5)", "optimizer.param_groups[0]['lr'] = 0.01",
+    "optimizer.param_groups[1]['lr'] = torch.tensor(0.5)",
+    "optimizer.param_groups[0]['initial_lr'] = 1.0", "model.eval(); model(torch.randn(4, 6)); model.train()",
+    "model(torch.randn(4, 6)).sum().backward()",
 ]
 
 
@@ -108,7 +121,8 @@ class Changes(unittest.TestCase):
 
     def test_hooks_that_dynamo_does_not_see_are_counted(self):
         model, *_, guards = guarded()
-        for register in ("register_forward_hook", "register_forward_pre_hook", "register_full_backward_hook", "register_full_backward_pre_hook"):
+        for register in ("register_forward_hook", "register_forward_pre_hook", "register_full_backward_hook",
+                         "register_full_backward_pre_hook"):
             counted = Guards(guards.capture, skips_hooks=True)
             self.assertTrue(counted.hold())
             getattr(model.b, register)(lambda *values: None)
@@ -116,10 +130,13 @@ class Changes(unittest.TestCase):
 
     def test_a_loss_that_dynamo_breaks(self):
         """Its parts count, and all that a function reaches that is left to Python."""
-        seen = ["model.inner.factors[0] = 2.0", "model.inner.factors[1] = 3.0", "criterion.beta = 0.6", "model.table['left'] = 1.0", "model.shift.add_(1)", "model.array[0] = 2",
-                "model.b.weight = nn.Parameter(model.b.weight.detach().clone())", "model.a.weight.requires_grad_(False)"]
+        seen = ["model.inner.factors[0] = 2.0", "model.inner.factors[1] = 3.0", "criterion.beta = 0.6",
+                "model.table['left'] = 1.0", "model.shift.add_(1)", "model.array[0] = 2",
+                "model.b.weight = nn.Parameter(model.b.weight.detach().clone())",
+                "model.a.weight.requires_grad_(False)"]
         self.check(Broken, seen, False, {False, True})
-        self.check(Broken, ["model.a.weight.data.mul_(2)", "optimizer.param_groups[1]['lr'] = 0.2"], True, {False, True})
+        self.check(Broken, ["model.a.weight.data.mul_(2)", "optimizer.param_groups[1]['lr'] = 0.2"], True,
+                   {False, True})
 
     def test_a_function_that_clips(self):
         limit = [1.0]
@@ -172,14 +189,18 @@ class Trained(unittest.TestCase):
                 model.shift = torch.tensor([1.0, -2.0, 0.5])
             if number == 2:
                 criterion.beta = 2.0
-        with unittest.mock.patch.object(training, "MANY", 2), self.assertWarnsRegex(UserWarning, r"exported 2 times and is now again, since it was built for loss_fn.beta == 0.5;"):
+        with unittest.mock.patch.object(training, "MANY", 2), self.assertWarnsRegex(
+            UserWarning, r"exported 2 times and is now again, since it was built for loss_fn.beta == 0.5;"):
             self.compare(change, 3)
 
     def test_rates_that_are_tensors(self):
         lr = torch.optim.lr_scheduler
-        for schedule in (lambda o: lr.ReduceLROnPlateau(o, factor=0.3, patience=0), lambda o: lr.LambdaLR(o, lambda k: 1.0 / (1 + k))):
+        for schedule in (lambda o: lr.ReduceLROnPlateau(o, factor=0.3, patience=0),
+                         lambda o: lr.LambdaLR(o, lambda k: 1.0 / (1 + k))):
             self.compare(lambda *objects: None, 1, schedule)
-        self.compare(lambda *objects: None, 1, lambda o: lr.OneCycleLR(o, max_lr=0.3, total_steps=10, cycle_momentum=False), lambda p: torch.optim.SGD(p, lr=torch.tensor(0.05)))
+        self.compare(lambda *objects: None, 1,
+                     lambda o: lr.OneCycleLR(o, max_lr=0.3, total_steps=10, cycle_momentum=False),
+                     lambda p: torch.optim.SGD(p, lr=torch.tensor(0.05)))
 
 
 if __name__ == "__main__":

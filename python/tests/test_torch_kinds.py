@@ -1,4 +1,5 @@
-"""What runs forward twice, and what a step keeps: checkpoints, buffers, and optimizers of somebody else, captured and beside PyTorch's own loop."""
+"""What runs forward twice, and what a step keeps: checkpoints, buffers, and optimizers of somebody else, captured and
+beside PyTorch's own loop."""
 import os
 import shutil
 import threading
@@ -72,14 +73,16 @@ class Writing(torch.autograd.Function):
 HOW = {"once": lambda block, x: block(x), "reentrant": lambda block, x: checkpoint(block, x, use_reentrant=True),
        "hooks": lambda block, x: checkpoint(block, x, use_reentrant=False),
        "sequential": lambda block, x: checkpoint_sequential(block, 2, x, use_reentrant=False),
-       "nested": lambda block, x: checkpoint(lambda v: checkpoint(block, v, use_reentrant=False), x, use_reentrant=False),
+       "nested": lambda block, x: checkpoint(lambda v: checkpoint(block, v, use_reentrant=False), x,
+                                             use_reentrant=False),
        "writing": lambda block, x: Writing.apply(x, block)}
 
 
 class Checkpoints(Case):
     def test_later_steps_recompute_with_their_own_parameters(self):
         """And with the masks of the first pass, which are those of a step without a checkpoint."""
-        for layers in (lambda: (nn.Linear(3, 3), nn.Dropout(0.5), nn.Tanh(), nn.Dropout1d(0.5)), lambda: (nn.Linear(3, 3), nn.Tanh())):
+        for layers in (lambda: (nn.Linear(3, 3), nn.Dropout(0.5), nn.Tanh(), nn.Dropout1d(0.5)),
+                       lambda: (nn.Linear(3, 3), nn.Tanh())):
             found = {}
             for name, how in HOW.items():
                 with self.subTest(name):
@@ -91,7 +94,8 @@ class Checkpoints(Case):
                     torch.testing.assert_close(one, other, msg=lambda said: f"{name}: {said}")
 
     def test_running_statistics_count_both_passes_as_pytorch_does(self):
-        for layers in (lambda: (nn.Linear(3, 3), nn.BatchNorm1d(3)), lambda: (nn.BatchNorm1d(3), nn.Tanh(), nn.Linear(3, 3))):
+        for layers in (lambda: (nn.Linear(3, 3), nn.BatchNorm1d(3)),
+                       lambda: (nn.BatchNorm1d(3), nn.Tanh(), nn.Linear(3, 3))):
             for name in ("once", "reentrant", "hooks"):
                 with self.subTest(name):
                     torch.manual_seed(0)
@@ -101,7 +105,8 @@ class Checkpoints(Case):
                     self.assertEqual(int(tracked), 3 if name == "once" else 6)
 
     def test_a_function_whose_backward_reads_the_module(self):
-        model = Checkpointed(lambda block, x: Function.apply(block, 1, x, *block.parameters()), nn.Linear(3, 3), nn.Tanh())
+        model = Checkpointed(lambda block, x: Function.apply(block, 1, x, *block.parameters()), nn.Linear(3, 3),
+                             nn.Tanh())
         beside(model, sgd(model), batches(3))
 
     def test_a_seed_that_forward_gives_begins_a_stream(self):
@@ -139,8 +144,10 @@ class Buffers(Case):
     def test_a_buffer_is_a_state_if_forward_writes_it(self):
         """The first batch leaves it as it was."""
         steps = [(-torch.rand(6, 3), torch.zeros(6, dtype=torch.int64)), *batches(2)]
-        for name, write in {"assigned": lambda m, v: setattr(m, "peak", v), "copy_": lambda m, v: m.peak.copy_(v), "data": lambda m, v: m.peak.data.copy_(v),
-                            "view": lambda m, v: m.peak.view(1).copy_(v.view(1)), "detach": lambda m, v: m.peak.detach().fill_(v),
+        for name, write in {"assigned": lambda m, v: setattr(m, "peak", v), "copy_": lambda m, v: m.peak.copy_(v),
+                            "data": lambda m, v: m.peak.data.copy_(v),
+                            "view": lambda m, v: m.peak.view(1).copy_(v.view(1)),
+                            "detach": lambda m, v: m.peak.detach().fill_(v),
                             "out": lambda m, v: torch.maximum(m.peak, v, out=m.peak)}.items():
             with self.subTest(name):
                 model = Peak(write)
@@ -200,7 +207,8 @@ class Buffers(Case):
                 self.total.add_(x.detach().mean(0))
                 return super().forward(x + self.total)
         model = Counting()
-        with self.assertRaisesRegex(FrontendError, r"writes a tensor at .*test_torch_kinds.py:\d+ that it does not carry, expected a parameter or buffer"):
+        with self.assertRaisesRegex(FrontendError, r"writes a tensor at .*test_torch_kinds.py:\d+ that it does not "
+                                    r"carry, expected a parameter or buffer"):
             ds.torch.export(model, sgd(model), F.cross_entropy, batches(1)[0])
 
 
@@ -219,15 +227,18 @@ class Processes(Case):
         if not (os.environ.get("DS_RUN") or shutil.which("ds-run")):
             self.skipTest("ds-run is neither named by DS_RUN nor on PATH")
         model, optimizer = self.synchronised(nn.SyncBatchNorm)
-        ds.torch.data_parallel(model, optimizer, F.cross_entropy, ranks=2, config={"batch": "local", "gradients_mean": True}).run(steps)
+        ds.torch.data_parallel(model, optimizer, F.cross_entropy, ranks=2,
+                               config={"batch": "local", "gradients_mean": True}).run(steps)
         for (name, value), wanted in zip(model.state_dict().items(), expected.state_dict().values()):
             torch.testing.assert_close(value, wanted, msg=lambda said: f"{name}: {said}")
 
     def test_collectives_are_refused_with_their_line(self):
         dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
         self.addCleanup(dist.destroy_process_group)
-        calls = {"allreduce": lambda n: dist.all_reduce(n), "allgather": lambda n: dist.all_gather([torch.zeros_like(n)], n),
-                 "broadcast": lambda n: dist.broadcast(n, 0), "all_reduce": lambda n: dist._functional_collectives.all_reduce(n, "sum", dist.group.WORLD)}
+        calls = {"allreduce": lambda n: dist.all_reduce(n),
+                 "allgather": lambda n: dist.all_gather([torch.zeros_like(n)], n),
+                 "broadcast": lambda n: dist.broadcast(n, 0),
+                 "all_reduce": lambda n: dist._functional_collectives.all_reduce(n, "sum", dist.group.WORLD)}
         for name, call in calls.items():
             with self.subTest(name):
                 def loss_fn(scores, y):
@@ -235,7 +246,8 @@ class Processes(Case):
                     call(count)
                     return F.cross_entropy(scores, y, reduction="sum") / count
                 model = MLP()
-                with self.assertRaisesRegex(FrontendError, rf"'{name}' at .*test_torch_kinds.py:\d+ combines values of several processes, expected a step of one device"):
+                with self.assertRaisesRegex(FrontendError, rf"'{name}' at .*test_torch_kinds.py:\d+ combines values of "
+                                            r"several processes, expected a step of one device"):
                     ds.torch.export(model, sgd(model), loss_fn, batches(1)[0])
         beside(*self.synchronised(nn.SyncBatchNorm), batches(2), random=True)  # PyTorch's own wants a GPU now
 
@@ -243,7 +255,8 @@ class Processes(Case):
         dist.init_process_group("fake", store=FakeStore(), rank=0, world_size=4)
         self.addCleanup(dist.destroy_process_group)
         norm = lambda ranks: lambda n: nn.SyncBatchNorm(n, process_group=dist.new_group(ranks))
-        with self.assertRaisesRegex(FrontendError, "a SyncBatchNorm meets in a group of 2 of 4 processes, expected all of them"):
+        with self.assertRaisesRegex(FrontendError, "a SyncBatchNorm meets in a group of 2 of 4 processes, expected all "
+                                    "of them"):
             ds.torch.export(*self.synchronised(norm([0, 1])), F.cross_entropy, batches(1)[0])
         beside(*self.synchronised(norm([0, 1, 2, 3])), batches(2), random=True)
 

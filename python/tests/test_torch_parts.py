@@ -1,4 +1,5 @@
-"""torch.compile with backend="dstep" where results, inputs and parts of a function are no plain rows of samples, and what PyTorch's own parts find of them."""
+"""torch.compile with backend="dstep" where results, inputs and parts of a function are no plain rows of samples, and
+what PyTorch's own parts find of them."""
 import copy
 import unittest
 import unittest.mock
@@ -20,7 +21,11 @@ class Recurrent(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.words, self.first, self.then, self.out = nn.Embedding(12, 6), nn.LSTM(6, 5, 2, bidirectional=True, batch_first=True), nn.GRU(10, 4), nn.Linear(14, 3)
+        self.words, self.first, self.then, self.out = nn.Embedding(12,
+                                                                   6), nn.LSTM(6, 5, 2, bidirectional=True,
+                                                                               batch_first=True), nn.GRU(10,
+                                                                                                         4), nn.Linear(
+                                                                                                             14, 3)
 
     def forward(self, tokens):
         rows, (hidden, _) = self.first(self.words(tokens))
@@ -35,10 +40,12 @@ class Parts(unittest.TestCase):
         self.enterContext(warnings.catch_warnings(action="ignore"))  # rows are gathered where a function mixes them
 
     def train(self, model, batches, ranks=2, whole=False):
-        """Three steps by ds and by PyTorch, of the model alone or with its loss: equal losses, parameters and buffers."""
+        """Three steps by ds and by PyTorch, of the model alone or with its loss: equal losses, parameters and
+        buffers."""
         other, loss_of = copy.deepcopy(model), lambda model, x, y: F.cross_entropy(model(x), y)
         compiled = lambda function: torch.compile(function, backend=backend.ds, options={"ranks": ranks})
-        runs = (model, compiled(loss_of) if whole else loss_of, model if whole else compiled(model)), (other, loss_of, other)
+        runs = (model, compiled(loss_of) if whole else loss_of, model if whole else compiled(model)), (other, loss_of,
+                                                                                                       other)
         optimizers = [torch.optim.SGD(each.parameters(), lr=0.1, momentum=0.9) for each, *_ in runs]
         for x, y in batches:
             losses = []
@@ -58,13 +65,16 @@ class Parts(unittest.TestCase):
             self.train(Recurrent(), batches, ranks)
 
     def test_a_part_does_not_hide_what_ranks_cannot_divide(self):
-        with self.assertWarnsRegex(UserWarning, "^a batch of 8 samples runs on 1 of 3 ranks, which divide it; expected a multiple of 3$"):
+        with self.assertWarnsRegex(UserWarning, "^a batch of 8 samples runs on 1 of 3 ranks, which divide it; expected "
+                                   "a multiple of 3$"):
             self.train(Recurrent(), [(torch.randint(0, 12, (8, 5)), torch.randint(0, 3, (8,)))], 3)
 
     def test_rows_in_any_dimension(self):
         """Also where they are fewer than the samples, as one half of two views of a picture is."""
-        shapes = {"first half": lambda h: h[:4], "halves": lambda h: h.reshape(2, -1, 6), "quarters": lambda h: h.view(4, 2, -1), "a row": lambda h: h.view(1, -1, 6),
-                  "columns": lambda h: h.t().reshape(-1), "all but one": lambda h: h[1:], "heads": lambda h: h.view(8, 2, 3).transpose(0, 1).reshape(16, 3),
+        shapes = {"first half": lambda h: h[:4], "halves": lambda h: h.reshape(2, -1, 6),
+                  "quarters": lambda h: h.view(4, 2, -1), "a row": lambda h: h.view(1, -1, 6),
+                  "columns": lambda h: h.t().reshape(-1), "all but one": lambda h: h[1:],
+                  "heads": lambda h: h.view(8, 2, 3).transpose(0, 1).reshape(16, 3),
                   "products": lambda h: h @ h.t(), "two views": lambda h: h.chunk(2)[1]}
         for ranks in (2, 4):
             for name, shape in shapes.items():
@@ -75,7 +85,8 @@ class Parts(unittest.TestCase):
                     gradients = []
                     for run in (torch.compile(function, backend=backend.ds, options={"ranks": ranks}), function):
                         rows, sums = run(x)
-                        loss = (rows * torch.arange(rows.numel()).view(rows.shape)).sum() + (sums * torch.arange(8)).sum()
+                        loss = (rows * torch.arange(rows.numel()).view(rows.shape)).sum() + (sums
+                                                                                             * torch.arange(8)).sum()
                         gradients.append([rows.detach(), *torch.autograd.grad(loss, linear.parameters())])
                     for got, expected in zip(*gradients, strict=True):
                         torch.testing.assert_close(got, expected, rtol=1e-4, atol=1e-4)
@@ -96,7 +107,8 @@ class Parts(unittest.TestCase):
                 self.train(model, [(torch.randn(8, 6), torch.randint(0, 3, (8,))) for _ in range(3)], whole=whole)
 
     def test_a_gradient_of_more_than_the_loss_reads_buffers_as_they_were(self):
-        """A codebook that forward reads and then moves towards what it has seen: the gradients are those of the codebook that was read."""
+        """A codebook that forward reads and then moves towards what it has seen: the gradients are those of the
+        codebook that was read."""
         class Quantised(nn.Module):
             def __init__(self):
                 super().__init__()
@@ -117,7 +129,8 @@ class Parts(unittest.TestCase):
             model = Quantised()
             other = copy.deepcopy(model)
             for x in torch.randn(3, 8, 6):
-                for each, function in ((model, torch.compile(model, backend=backend.ds, options={"ranks": ranks})), (other, other)):
+                for each, function in ((model, torch.compile(model, backend=backend.ds, options={"ranks": ranks})),
+                                       (other, other)):
                     each.zero_grad()
                     found, commitment = function(x)
                     (F.mse_loss(found, x) + 0.25 * commitment).backward()
@@ -149,11 +162,13 @@ class Parts(unittest.TestCase):
             torch.testing.assert_close(got, expected, rtol=1e-4, atol=1e-6)
 
     def test_what_no_result_reads_has_no_gradient(self):
-        """None, not zeros: weight decay and momentum would change a parameter that nothing trains. Of two results each may be read alone."""
+        """None, not zeros: weight decay and momentum would change a parameter that nothing trains. Of two results each
+        may be read alone."""
         class Heads(nn.Module):
             def __init__(self):
                 super().__init__()
-                self.body, self.one, self.two, self.detached = nn.Linear(6, 4), nn.Linear(4, 3), nn.Linear(4, 3), nn.Linear(6, 4)
+                self.body, self.one, self.two, self.detached = nn.Linear(6, 4), nn.Linear(4, 3), nn.Linear(4,
+                                                                                                           3), nn.Linear(6, 4)
 
             def forward(self, x):
                 h = self.body(x).relu() + self.detached(x).detach()
@@ -164,16 +179,21 @@ class Parts(unittest.TestCase):
         for ranks in (1, 2):
             torch._dynamo.reset()
             model = Heads()
-            other, functions = copy.deepcopy(model), [(torch.compile(model, backend=backend.ds, options={"ranks": ranks}), torch.compile(loss_of, backend=backend.ds, options={"ranks": ranks}))]
+            other, functions = copy.deepcopy(model), [(torch.compile(model, backend=backend.ds,
+                                                                     options={"ranks": ranks}),
+                                                       torch.compile(loss_of, backend=backend.ds,
+                                                                     options={"ranks": ranks}))]
             functions.append((other, loss_of))
             optimizers = [torch.optim.AdamW(each.parameters(), lr=0.1, weight_decay=0.5) for each in (model, other)]
             x, y = torch.randn(8, 6), torch.randint(0, 3, (8,))
-            for losses in (lambda f, m: F.cross_entropy(f[0](x)[0], y), lambda f, m: F.cross_entropy(f[0](x)[1], y), lambda f, m: f[1](m, x, y)):
+            for losses in (lambda f, m: F.cross_entropy(f[0](x)[0], y), lambda f, m: F.cross_entropy(f[0](x)[1], y),
+                           lambda f, m: f[1](m, x, y)):
                 for each, function, optimizer in zip((model, other), functions, optimizers):
                     optimizer.zero_grad()
                     losses(function, each).backward()
                     optimizer.step()
-                self.assertEqual([p.grad is None for p in model.parameters()], [p.grad is None for p in other.parameters()])
+                self.assertEqual([p.grad is None for p in model.parameters()],
+                                 [p.grad is None for p in other.parameters()])
             for (name, p), q in zip(model.named_parameters(), other.parameters(), strict=True):
                 torch.testing.assert_close(p, q, rtol=1e-4, atol=1e-5, msg=lambda text: f"{name}: {text}")
 
@@ -209,7 +229,8 @@ class Parts(unittest.TestCase):
                 torch.testing.assert_close(a, b, rtol=1e-4, atol=1e-5)
 
     def test_numbers_alone_behind_a_backward_pass(self):
-        """What is compiled may hold backward, at which Dynamo breaks the graph; the part behind it has the loss and no samples."""
+        """What is compiled may hold backward, at which Dynamo breaks the graph; the part behind it has the loss and no
+        samples."""
         for how in ("scaled", "detached", "penalty"):
             for ranks in (1, 2):
                 torch._dynamo.reset()
@@ -220,7 +241,8 @@ class Parts(unittest.TestCase):
                 def step(model, x, y):
                     loss = F.cross_entropy(model(x), y)
                     loss.backward(retain_graph=True)
-                    return {"scaled": lambda: loss * 0.5, "detached": loss.detach, "penalty": lambda: loss * model.weight.norm()}[how]()
+                    return {"scaled": lambda: loss * 0.5, "detached": loss.detach,
+                            "penalty": lambda: loss * model.weight.norm()}[how]()
                 compute = torch.compile(step, backend=backend.ds, options={"ranks": ranks})
                 for _ in range(2):
                     got, expected = compute(model, x, y), step(other, x, y)
@@ -232,7 +254,8 @@ class Parts(unittest.TestCase):
                         torch.testing.assert_close(a.grad, b.grad, rtol=1e-4, atol=1e-6)
 
     def test_dynamo_compiles_nothing_of_ds_in_a_backward_pass(self):
-        """It compiles what a backward pass calls that is inside of a compiled function; addresses of tensors would be read when these are gone."""
+        """It compiles what a backward pass calls that is inside of a compiled function; addresses of tensors would be
+        read when these are gone."""
         torch._dynamo.reset()
         model, compiled = nn.Linear(6, 3), []
 
@@ -250,8 +273,10 @@ class Parts(unittest.TestCase):
         self.assertEqual([file for file in compiled if file.startswith(PACKAGE)], [])
 
     def test_a_batch_of_each_rank_is_refused(self):
-        with self.assertRaisesRegex(Exception, "has batch=local, which is for processes that a launcher starts; ranks of one process compute one batch together"):
-            torch.compile(nn.Linear(6, 3), backend=backend.ds, options={"ranks": 2, "config": {"batch": "local", "gradients_mean": True}})(torch.randn(8, 6))
+        with self.assertRaisesRegex(Exception, "has batch=local, which is for processes that a launcher starts; ranks "
+                                    "of one process compute one batch together"):
+            torch.compile(nn.Linear(6, 3), backend=backend.ds,
+                          options={"ranks": 2, "config": {"batch": "local", "gradients_mean": True}})(torch.randn(8, 6))
 
     def test_a_number_of_a_part_that_only_decides(self):
         """Dynamo leaves what it has asked in the graph, where nobody reads it."""
@@ -266,7 +291,8 @@ class Parts(unittest.TestCase):
             torch.testing.assert_close(compute(x), forward(x))
 
     def test_masks_follow_pytorchs_generator(self):
-        """Functions, parts of one and calls draw other masks; a seed or a saved state draws the same again, on any number of ranks. What draws nothing leaves the generator alone."""
+        """Functions, parts of one and calls draw other masks; a seed or a saved state draws the same again, on any
+        number of ranks. What draws nothing leaves the generator alone."""
         weights = [nn.Parameter(torch.ones(64)) for _ in range(2)]
 
         def in_parts(x):
@@ -276,7 +302,8 @@ class Parts(unittest.TestCase):
         drawn = []
         for ranks in (1, 2):
             torch._dynamo.reset()
-            compute = [torch.compile(f, backend=backend.ds, options={"ranks": ranks}) for f in (in_parts, lambda x: (F.dropout(x * weights[1], 0.5),))]
+            compute = [torch.compile(f, backend=backend.ds, options={"ranks": ranks})
+                       for f in (in_parts, lambda x: (F.dropout(x * weights[1], 0.5),))]
             torch.manual_seed(3)
             masks = [found.detach() != 0 for k in (0, 0, 1) for found in compute[k](torch.ones(8, 64))]
             for i, mask in enumerate(masks):
@@ -295,14 +322,16 @@ class Parts(unittest.TestCase):
         self.assertTrue(torch.equal(state, torch.get_rng_state()))
 
     def test_checkpoints_around_and_inside_of_functions(self):
-        """Backward computes with the masks of the first pass, also where that had no gradients, and statistics count both passes as PyTorch's do."""
+        """Backward computes with the masks of the first pass, also where that had no gradients, and statistics count
+        both passes as PyTorch's do."""
         weight = nn.Parameter(torch.ones(64))
         block = lambda x: F.dropout(x * weight, 0.5)
         inside = lambda x: checkpoint(block, x, use_reentrant=False) * 1
         for ranks in (1, 2):
             torch._dynamo.reset()
             around, within = (torch.compile(f, backend=backend.ds, options={"ranks": ranks}) for f in (block, inside))
-            for run in (lambda x: checkpoint(around, x, use_reentrant=False), lambda x: checkpoint(around, x, use_reentrant=True), within):
+            for run in (lambda x: checkpoint(around, x, use_reentrant=False),
+                        lambda x: checkpoint(around, x, use_reentrant=True), within):
                 for _ in range(2):
                     x = torch.ones(8, 64, requires_grad=True)
                     found = run(x)

@@ -39,7 +39,8 @@ class RoundedConv(torch.autograd.Function):
     @staticmethod
     def backward(ctx, dy):
         x, weight = ctx.saved_tensors
-        return (nn.grad.conv2d_input(x.shape, weight, rounded(dy), padding=1), nn.grad.conv2d_weight(x, weight.shape, rounded(dy), padding=1))
+        return (nn.grad.conv2d_input(x.shape, weight, rounded(dy), padding=1),
+                nn.grad.conv2d_weight(x, weight.shape, rounded(dy), padding=1))
 
 
 class Images(nn.Module):
@@ -102,7 +103,8 @@ class Precision(unittest.TestCase):
         reference = Images(rounds=True)
         reference.load_state_dict(model.state_dict())
         F.cross_entropy(reference(x), y).backward()
-        torch.compile(lambda: F.cross_entropy(model(x), y), backend="dstep", options={"ranks": 2, "config": BF16})().backward()
+        torch.compile(lambda: F.cross_entropy(model(x), y), backend="dstep",
+                      options={"ranks": 2, "config": BF16})().backward()
         for p, q in zip(model.parameters(), reference.parameters()):
             self.assertLess(float((p.grad - q.grad).norm() / q.grad.norm()), 1e-3)
 

@@ -34,7 +34,8 @@ class Replays(unittest.TestCase):
 
     def replay(self, name, ranks=(1, 2, 4, 8)):
         model, optimizer, loss_fn, batches, options = ALL[name]()
-        path = ds.torch.export(model, optimizer, loss_fn, batches[0], name=name, **options).write(self.folder, steps=batches)
+        path = ds.torch.export(model, optimizer, loss_fn, batches[0], name=name, **options).write(self.folder,
+                                                                                                  steps=batches)
         for n in ranks:
             status, said = ds_run(path, "--ranks", n, "--config", "batch=global", "--replay", path.with_suffix(".npz"))
             self.assertEqual(status, 0, said[-2000:])
@@ -59,7 +60,8 @@ class Replays(unittest.TestCase):
         self.replay("likelihoods", ranks=(1, 4))
 
     def test_a_wrong_moment_is_noticed_where_two_samples_meet_two_halves(self):
-        """Queries and keys in one projection, and a batch of two: on one rank both dimensions look like that of the samples."""
+        """Queries and keys in one projection, and a batch of two: on one rank both dimensions look like that of the
+        samples."""
         class Attention(nn.Module):
             def __init__(self):
                 super().__init__()
@@ -73,11 +75,14 @@ class Replays(unittest.TestCase):
 
         model = Attention()
         batches = [(torch.randn(2, 15, 4), torch.randint(0, 3, (2,))) for _ in range(2)]
-        path = ds.torch.export(model, torch.optim.AdamW(model.parameters()), F.cross_entropy, batches[0]).write(self.folder, steps=batches)
+        path = ds.torch.export(model, torch.optim.AdamW(model.parameters()), F.cross_entropy,
+                               batches[0]).write(self.folder, steps=batches)
         recorded = dict(np.load(path.with_suffix(".npz")))
-        moment = next(name for name, value in recorded.items() if name.startswith("step1_res") and value.shape == (8, 4) and name != "step1_res0")
+        moment = next(name for name, value in recorded.items() if name.startswith("step1_res") and value.shape == (8, 4)
+                      and name != "step1_res0")
         np.savez(self.folder / "planted.npz", **recorded | {moment: recorded[moment] * 1.01})
-        for name, code, verdict in ((path.with_suffix(".npz"), 0, "equal"), (self.folder / "planted.npz", 1, "DIFFERENT")):
+        for name, code, verdict in ((path.with_suffix(".npz"), 0, "equal"),
+                                    (self.folder / "planted.npz", 1, "DIFFERENT")):
             status, said = ds_run(path, "--ranks", 1, "--config", "batch=global", "--replay", name)
             self.assertRegex(said, f"replay: 2 steps.*: {verdict}")
             self.assertEqual(status, code)
@@ -102,25 +107,33 @@ class Replays(unittest.TestCase):
         for rate in (0.1, 0.11):
             torch.manual_seed(0)
             model, _, loss_fn, batches, _ = ALL["mlp"]()
-            exported = ds.torch.export(model, torch.optim.SGD(model.parameters(), lr=rate), loss_fn, batches[0], name=f"rate{rate}")
+            exported = ds.torch.export(model, torch.optim.SGD(model.parameters(), lr=rate), loss_fn, batches[0],
+                                       name=f"rate{rate}")
             exported.write(self.folder, steps=batches)
-        status, said = ds_run(self.folder / "rate0.11.mlir", "--ranks", 2, "--config", "batch=global", "--replay", self.folder / "rate0.1.npz")
+        status, said = ds_run(self.folder / "rate0.11.mlir", "--ranks", 2, "--config", "batch=global", "--replay",
+                              self.folder / "rate0.1.npz")
         self.assertEqual(status, 1)
         self.assertIn("DIFFERENT", said)
 
     def test_optimizers(self):
         """Every optimizer keeps its own kind of state; one step each, two for those that start in a special way."""
         weights = {"momentum": 0.9, "maximize": True}
-        for kind, options in (("SGD", weights), ("SGD", {"momentum": 0.9, "dampening": 0.4, "weight_decay": 0.1}), ("Adam", {"amsgrad": True, "weight_decay": 0.1}), ("NAdam", {}), ("RAdam", {}), ("Adamax", {}),
-                              ("Adadelta", {}), ("Adagrad", {"initial_accumulator_value": 0.1}), ("RMSprop", {"centered": True, "momentum": 0.5}),
-                              ("ASGD", {}), ("Rprop", {}), ("Adafactor", {"weight_decay": 0.1}), ("Adafactor", {"maximize": True})):
+        for kind, options in (("SGD", weights), ("SGD", {"momentum": 0.9, "dampening": 0.4, "weight_decay": 0.1}),
+                              ("Adam", {"amsgrad": True, "weight_decay": 0.1}), ("NAdam", {}), ("RAdam", {}),
+                              ("Adamax", {}),
+                              ("Adadelta", {}), ("Adagrad", {"initial_accumulator_value": 0.1}),
+                              ("RMSprop", {"centered": True, "momentum": 0.5}),
+                              ("ASGD", {}), ("Rprop", {}), ("Adafactor", {"weight_decay": 0.1}),
+                              ("Adafactor", {"maximize": True})):
             with self.subTest(kind):
                 torch.manual_seed(0)
                 model = nn.Sequential(nn.Linear(6, 5), nn.Tanh(), nn.Linear(5, 3))
                 optimizer = getattr(torch.optim, kind)(model.parameters(), lr=0.01, **options)
                 batches = [(torch.randn(4, 6), torch.randint(0, 3, (4,))) for _ in range(2)]
-                path = ds.torch.export(model, optimizer, F.cross_entropy, batches[0], name=kind).write(self.folder, steps=batches)
-                status, said = ds_run(path, "--ranks", 2, "--config", "batch=global", "--replay", path.with_suffix(".npz"))
+                path = ds.torch.export(model, optimizer, F.cross_entropy, batches[0], name=kind).write(self.folder,
+                                                                                                       steps=batches)
+                status, said = ds_run(path, "--ranks", 2, "--config", "batch=global", "--replay",
+                                      path.with_suffix(".npz"))
                 self.assertEqual(status, 0, said[-1500:])
 
     def test_training_starts_from_the_written_values_and_comes_back(self):
@@ -130,8 +143,10 @@ class Replays(unittest.TestCase):
         rows = {"x": torch.cat([b[0] for b in batches]).numpy(), "y": torch.cat([b[1] for b in batches]).numpy()}
         for name, values in rows.items():
             np.save(self.folder / f"{name}.npy", values)
-        status, said = ds_run(path, "--ranks", 2, "--config", "batch=global", "--init", path.with_suffix(".safetensors"), "--arg", "lr=0.001",
-                              "--data", f"x={self.folder / 'x.npy'},y={self.folder / 'y.npy'}", "--steps", 3, "--check=3",
+        status, said = ds_run(path, "--ranks", 2, "--config", "batch=global", "--init",
+                              path.with_suffix(".safetensors"), "--arg", "lr=0.001",
+                              "--data", f"x={self.folder / 'x.npy'},y={self.folder / 'y.npy'}", "--steps", 3,
+                              "--check=3",
                               "--save", self.folder / "end.safetensors")
         self.assertEqual(status, 0, said)
         self.assertRegex(said, "check: 3 steps, 2 ranks against one device: .*: equal")
@@ -147,7 +162,8 @@ class Replays(unittest.TestCase):
         model, optimizer, loss_fn, batches, _ = ALL["resnet"]()
         exported = ds.torch.export(model, optimizer, loss_fn, batches[0])
         forward = ds.torch.export_forward(model, batches[0][0])
-        names = lambda export: {a["name"]: a["shape"] for a in export.manifest["args"] if a["role"] in ("param", "state")}
+        names = lambda export: {a["name"]: a["shape"]
+                                for a in export.manifest["args"] if a["role"] in ("param", "state")}
         self.assertLessEqual(names(forward).items(), names(exported).items())
         exported.write(self.folder)
         (self.folder / "forward.mlir").write_text(forward.mlir)
@@ -156,7 +172,8 @@ class Replays(unittest.TestCase):
         expected = model(batches[0][0])
         np.save(self.folder / "y.npy", expected.argmax(1).numpy())
         model.train()
-        status, said = ds_run(self.folder / "step.mlir", "--init", self.folder / "step.safetensors", "--eval", self.folder / "forward.mlir",
+        status, said = ds_run(self.folder / "step.mlir", "--init", self.folder / "step.safetensors", "--eval",
+                              self.folder / "forward.mlir",
                               "--eval-data", f"x={self.folder / 'x.npy'},y={self.folder / 'y.npy'}")
         self.assertEqual(status, 0, said)
         self.assertIn("accuracy 100.00 % (8 of 8)", said)

@@ -1,4 +1,5 @@
-"""The step's memory is the model's: what a user of DistributedDataParallel does between two steps counts in the next one, on all ranks."""
+"""The step's memory is the model's: what a user of DistributedDataParallel does between two steps counts in the next
+one, on all ranks."""
 import copy
 import gc
 import unittest
@@ -48,16 +49,19 @@ class Pair:
         self.test.assertAlmostEqual(got, expected, delta=1e-4 * max(1, abs(expected)))
 
     def check(self):
-        for (name, value), expected in zip(self.model.state_dict().items(), self.other.state_dict().values(), strict=True):
+        for (name, value), expected in zip(self.model.state_dict().items(), self.other.state_dict().values(),
+                                           strict=True):
             torch.testing.assert_close(value, expected, rtol=1e-3, atol=1e-4, msg=lambda text: f"{name}: {text}")
         for p, q in zip(self.model.parameters(), self.other.parameters()):
             for key, value in self.optimizers[1].state[q].items():
-                torch.testing.assert_close(torch.as_tensor(self.optimizers[0].state[p][key]), torch.as_tensor(value), rtol=1e-3, atol=1e-4)
+                torch.testing.assert_close(torch.as_tensor(self.optimizers[0].state[p][key]), torch.as_tensor(value),
+                                           rtol=1e-3, atol=1e-4)
         self.test.assertEqual(self.train.exports, 1)
         instance = self.train.resident.instance
         for slot in self.train.resident.slots:  # all ranks have the same
             for rank in range(1, instance.ranks):
-                self.test.assertEqual(instance.view(slot.number, rank).tobytes(), instance.view(slot.number).tobytes(), slot.name)
+                self.test.assertEqual(instance.view(slot.number, rank).tobytes(), instance.view(slot.number).tobytes(),
+                                      slot.name)
 
 
 class Resident(unittest.TestCase):
@@ -68,7 +72,8 @@ class Resident(unittest.TestCase):
         for pair in self.on_ranks():
             data = batches(4)
             pair.step(data[0])
-            places = lambda: [t.data_ptr() for t in pair.model.state_dict().values()] + [v.data_ptr() for s in pair.optimizers[0].state.values() for v in s.values()]
+            places = lambda: [t.data_ptr() for t in pair.model.state_dict().values()] + [v.data_ptr()
+                                                                                         for s in pair.optimizers[0].state.values() for v in s.values()]
             before = places()
             for batch in data[1:]:
                 pair.step(batch)
@@ -85,7 +90,8 @@ class Resident(unittest.TestCase):
 
     def test_schedulers_between_steps(self):
         lr = torch.optim.lr_scheduler
-        for make in (lambda o: lr.CosineAnnealingLR(o, 5), lambda o: lr.SequentialLR(o, [lr.LinearLR(o, 0.1, total_iters=2), lr.ExponentialLR(o, 0.8)], [2]),
+        for make in (lambda o: lr.CosineAnnealingLR(o, 5),
+                     lambda o: lr.SequentialLR(o, [lr.LinearLR(o, 0.1, total_iters=2), lr.ExponentialLR(o, 0.8)], [2]),
                      lambda o: lr.OneCycleLR(o, 0.05, total_steps=9, cycle_momentum=False)):
             pair = Pair(self, 2)
             schedules = [make(optimizer) for optimizer in pair.optimizers]
@@ -135,12 +141,14 @@ class Resident(unittest.TestCase):
             self.assertEqual([float(s["step"]) for s in pair.optimizers[0].state.values()], [3.0] * 5)
             fresh = small()  # a checkpoint is complete, and no part of the step's memory
             fresh.load_state_dict(copy.deepcopy(pair.model.state_dict()))
-            self.assertFalse({t.data_ptr() for t in fresh.state_dict().values()} & {t.data_ptr() for t in pair.model.state_dict().values()})
+            self.assertFalse({t.data_ptr() for t in fresh.state_dict().values()}
+                             & {t.data_ptr() for t in pair.model.state_dict().values()})
 
     def test_an_average_of_the_weights_follows(self):
         averaged = torch.optim.swa_utils.AveragedModel
         for pair in self.on_ranks():
-            means = pair.both(lambda model, _: averaged(model, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.9)))
+            means = pair.both(lambda model, _: averaged(model,
+                                                        multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.9)))
             for batch in batches(4):
                 pair.step(batch)
                 for mean, model in zip(means, (pair.model, pair.other)):
@@ -159,7 +167,8 @@ class Resident(unittest.TestCase):
             pair.check()
 
     def test_other_optimizers(self):
-        kinds = {"sgd": lambda p: torch.optim.SGD(p, lr=0.1), "damped": lambda p: torch.optim.SGD(p, lr=0.1, momentum=0.9, dampening=0.5),
+        kinds = {"sgd": lambda p: torch.optim.SGD(p, lr=0.1),
+                 "damped": lambda p: torch.optim.SGD(p, lr=0.1, momentum=0.9, dampening=0.5),
                  "nadam": lambda p: torch.optim.NAdam(p, lr=0.01), "adagrad": lambda p: torch.optim.Adagrad(p, lr=0.05)}
         for name, kind in kinds.items():
             with self.subTest(name):
@@ -188,10 +197,12 @@ class Resident(unittest.TestCase):
                 pair.step(batch)
                 for schedule in schedules:
                     schedule.step()
-            for (name, value), expected in zip(pair.model.state_dict().items(), pair.other.state_dict().values(), strict=True):
+            for (name, value), expected in zip(pair.model.state_dict().items(), pair.other.state_dict().values(),
+                                               strict=True):
                 torch.testing.assert_close(value, expected, rtol=1e-3, atol=1e-4, msg=lambda text: f"{name}: {text}")
             for part, other in zip(pair.optimizers[0].parts, pair.optimizers[1].parts):
-                self.assertEqual([list(state) for state in part.state.values()], [list(state) for state in other.state.values()])
+                self.assertEqual([list(state) for state in part.state.values()],
+                                 [list(state) for state in other.state.values()])
 
     def test_a_frozen_layer_and_an_evaluation_between_steps(self):
         pair = Pair(self, 2)
@@ -213,7 +224,8 @@ class Resident(unittest.TestCase):
     def test_generator_and_discriminator_with_an_optimizer_each(self):
         """Both steps read both networks, each trains one, and both write the statistics of the normalisation."""
         def network(*sizes):  # no bias in front of a normalisation
-            return nn.Sequential(nn.Linear(sizes[0], sizes[1], bias=False), nn.BatchNorm1d(sizes[1]), nn.Tanh(), nn.Linear(sizes[1], sizes[2], bias=False))
+            return nn.Sequential(nn.Linear(sizes[0], sizes[1], bias=False), nn.BatchNorm1d(sizes[1]), nn.Tanh(),
+                                 nn.Linear(sizes[1], sizes[2], bias=False))
 
         def judge(nets, batch):
             real, fake = nets["D"](batch["x"]), nets["D"](nets["G"](batch["z"]).detach())
@@ -271,7 +283,8 @@ class Resident(unittest.TestCase):
     def test_bfloat16_and_several_groups(self):
         torch.manual_seed(0)
         model = nn.Sequential(nn.Linear(6, 8), nn.Tanh(), nn.Linear(8, 3)).to(torch.bfloat16)
-        optimizer = torch.optim.SGD([{"params": model[0].parameters(), "lr": 0.1}, {"params": model[2].parameters()}], lr=0.05, momentum=0.9)
+        optimizer = torch.optim.SGD([{"params": model[0].parameters(), "lr": 0.1}, {"params": model[2].parameters()}],
+                                    lr=0.05, momentum=0.9)
         train = ds.torch.data_parallel(model, optimizer, lambda out, y: F.cross_entropy(out.float(), y), ranks=2)
         x, y = batches(1)[0]
         losses = [train((x.bfloat16(), y))["loss"] for _ in range(5)]

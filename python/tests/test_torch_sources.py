@@ -1,4 +1,5 @@
-"""fit of PyTorch trains on tables, .npz and tar shards as on the same tensors, bit for bit; what is wrong with them is one sentence."""
+"""fit of PyTorch trains on tables, .npz and tar shards as on the same tensors, bit for bit; what is wrong with them is
+one sentence."""
 import unittest
 
 import torch
@@ -26,14 +27,17 @@ def first(samples):
 class Sources(unittest.TestCase):
     def fit(self, data, samples):
         objects = made()
-        history = ds.torch.data_parallel(*objects, F.cross_entropy, ranks=2).fit(first(samples), data, 2, progress="none")
+        history = ds.torch.data_parallel(*objects, F.cross_entropy, ranks=2).fit(first(samples), data, 2,
+                                                                                 progress="none")
         return history, objects[0][1].weight.detach()
 
     def test_all_forms_train_alike(self):
         with source_cases.folder():
             samples = sample_files.write(".")
             history, weight = self.fit(samples, samples)
-            forms = source_cases.sources(samples) | {"a pair of DLPack": tuple(map(source_cases.Foreign, samples.values())), "a pair of files": ("x-*.npy", "y.npy"),
+            forms = source_cases.sources(samples) | {
+                "a pair of DLPack": tuple(map(source_cases.Foreign, samples.values())),
+                "a pair of files": ("x-*.npy", "y.npy"),
                                                      "columns of datasets": source_cases.Columns(samples)}
             for name, data in forms.items():
                 with self.subTest(name):

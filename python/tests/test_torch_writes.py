@@ -27,7 +27,8 @@ class Spectral(nn.Module):
         self.register_buffer("turn", torch.polar(torch.ones(4), torch.linspace(0, 1, 4)))
 
     def forward(self, x):
-        return (torch.fft.rfft(x.unsqueeze(1).expand(-1, 8, -1) * torch.arange(8)[:, None], dim=1)[:, :3] @ self.w) * self.turn
+        return (torch.fft.rfft(x.unsqueeze(1).expand(-1, 8, -1) * torch.arange(8)[:, None], dim=1)[:, :3]
+                @ self.w) * self.turn
 
 
 class Queue(nn.Module):
@@ -159,7 +160,8 @@ def trained(kind, ranks, whole, between=lambda model: None):
             (found / (k + 2)).backward()
             losses.append(found.detach())
         optimizer.step()
-    return {n: torch.view_as_real(v) if v.is_complex() else v for n, v in model.state_dict().items()} | {"losses": torch.stack(losses)}
+    return {n: torch.view_as_real(v) if v.is_complex() else v
+            for n, v in model.state_dict().items()} | {"losses": torch.stack(losses)}
 
 
 class Writes(unittest.TestCase):
@@ -178,7 +180,8 @@ class Writes(unittest.TestCase):
 
         model = Spectral()
         with self.assertRaisesRegex(FrontendError, "'w' is torch.complex64, expected real numbers: hold it as a pair"):
-            dstep.torch.export(model, torch.optim.SGD(model.parameters(), 0.1), lambda out, y: out.abs().mean(), (torch.randn(8, 4), torch.zeros(8)))
+            dstep.torch.export(model, torch.optim.SGD(model.parameters(), 0.1), lambda out, y: out.abs().mean(),
+                               (torch.randn(8, 4), torch.zeros(8)))
 
     def test_clones_outlive_what_is_written(self):
         self.check(Queue)
@@ -193,16 +196,19 @@ class Writes(unittest.TestCase):
         self.check(RotatedTwice)
 
     def test_what_is_refused(self):
-        for kind, sentence in ((Both, "writes '.*history.*' in its forward pass and in backward, expected one of them"), (Written, "writes '.*w.*' at .*, expected a function that writes buffers alone")):
+        for kind, sentence in ((Both, "writes '.*history.*' in its forward pass and in backward, expected one of them"),
+                               (Written, "writes '.*w.*' at .*, expected a function that writes buffers alone")):
             with self.assertRaisesRegex(Exception, sentence) as raised:
                 trained(kind, 2, True)
-            self.assertTrue(isinstance(raised.exception, FrontendError) or isinstance(raised.exception.__cause__, FrontendError))
+            self.assertTrue(isinstance(raised.exception, FrontendError)
+                            or isinstance(raised.exception.__cause__, FrontendError))
 
     def test_a_step_leaves_its_batch_as_it_is(self):
         def rows(x):
             x[:, 0] = 0
 
-        for write in (lambda x: x.add_(1), lambda x: x.__setitem__(0, 0), rows, torch.relu_, lambda x: setattr(x, "data", x * 2)):
+        for write in (lambda x: x.add_(1), lambda x: x.__setitem__(0, 0), rows, torch.relu_,
+                      lambda x: setattr(x, "data", x * 2)):
             model, batch = nn.Linear(4, 3), {"x": torch.randn(8, 4), "y": torch.randn(8, 3)}
 
             def loss(model, batch):
@@ -215,7 +221,8 @@ class Writes(unittest.TestCase):
 
             train = dstep.torch.data_parallel(model, torch.optim.SGD(model.parameters(), 0.1), loss, ranks=2)
             before = batch["x"].clone()
-            with self.assertRaisesRegex(FrontendError, r"^the step writes batch\['x'\]( at .*test_torch_writes.py:\d+)?, expected one that leaves its batch as it is"):
+            with self.assertRaisesRegex(FrontendError, r"^the step writes batch\['x'\]( at "
+                                        r".*test_torch_writes.py:\d+)?, expected one that leaves its batch as it is"):
                 train(batch)
             expected = float(copied(model, batch.copy()))
             train = dstep.torch.data_parallel(model, torch.optim.SGD(model.parameters(), 0.1), copied, ranks=2)

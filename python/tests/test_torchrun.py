@@ -1,4 +1,5 @@
-"""torchrun starts the ranks of ds-run, which need nothing but what it tells them; it passes signals on, and starts them again when one dies: they go on from the newest checkpoint."""
+"""torchrun starts the ranks of ds-run, which need nothing but what it tells them; it passes signals on, and starts them
+again when one dies: they go on from the newest checkpoint."""
 import os
 import pathlib
 import re
@@ -19,7 +20,8 @@ def ranks(folder):
     found = {}
     for entry in pathlib.Path("/proc").iterdir():
         try:
-            if entry.name.isdigit() and (entry / "cwd").resolve() == folder and (entry / "exe").resolve() == pathlib.Path(DS_RUN).resolve():
+            if (entry.name.isdigit() and (entry / "cwd").resolve() == folder
+                and (entry / "exe").resolve() == pathlib.Path(DS_RUN).resolve()):
                 found[int(re.search(rb"(?:^|\0)RANK=(\d+)", (entry / "environ").read_bytes())[1])] = int(entry.name)
         except (OSError, TypeError):
             continue  # it has ended, or is another one
@@ -32,15 +34,18 @@ class Torchrun(unittest.TestCase):
         self.addCleanup(holder.cleanup)
         self.folder = pathlib.Path(holder.name).resolve()
         subprocess.run([sys.executable, INPUTS / "make_data.py", "linear", self.folder], check=True)
-        self.training = [DS_RUN, INPUTS / "linear.mlir", "--data", f"x={self.folder}/x.npy,y={self.folder}/y.npy", "--arg", "lr=0.0001",
+        self.training = [DS_RUN, INPUTS / "linear.mlir", "--data", f"x={self.folder}/x.npy,y={self.folder}/y.npy",
+                         "--arg", "lr=0.0001",
                          "--save", "w.safetensors", "--resume"]
 
     def start(self, place, *options, restarts=0):
-        torchrun = [pathlib.Path(sys.executable).parent / "torchrun", "--standalone", "--nproc-per-node=2", f"--max-restarts={restarts}", "--no-python"]
+        torchrun = [pathlib.Path(sys.executable).parent / "torchrun", "--standalone", "--nproc-per-node=2",
+                    f"--max-restarts={restarts}", "--no-python"]
         place.mkdir()
         self.log = open(place / "log", "w")
         self.addCleanup(self.log.close)
-        return subprocess.Popen([*map(str, [*torchrun, *self.training, *options])], cwd=place, stdout=self.log, stderr=self.log,
+        return subprocess.Popen([*map(str, [*torchrun, *self.training, *options])], cwd=place, stdout=self.log,
+                                stderr=self.log,
                                 env=os.environ)
 
     def wait_for(self, condition, process):

@@ -1,4 +1,5 @@
-"""Types of the public interface: mypy finds no mistake in the package, and in a user's program the ones that are there (typed_user.py)."""
+"""Types of the public interface: mypy finds no mistake in the package, and in a user's program the ones that are there
+(typed_user.py)."""
 import pathlib
 import subprocess
 import sys
@@ -11,7 +12,8 @@ PYTHON = pathlib.Path(__file__).resolve().parents[1]
 class Types(unittest.TestCase):
     def check(self, settings, *arguments):
         with tempfile.TemporaryDirectory() as cache:
-            done = subprocess.run([sys.executable, "-m", "mypy", "--config-file", PYTHON / settings, "--cache-dir", cache, "--no-error-summary", *arguments],
+            done = subprocess.run([sys.executable, "-m", "mypy", "--config-file", PYTHON / settings, "--cache-dir",
+                                   cache, "--no-error-summary", *arguments],
                                   cwd=PYTHON, capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 

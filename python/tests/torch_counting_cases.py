@@ -1,4 +1,5 @@
-"""Cases of statistics that count, and of what is done with the digits of numbers, for test_torch_lowering.py, in groups as those of torch_cases.py."""
+"""Cases of statistics that count, and of what is done with the digits of numbers, for test_torch_lowering.py, in groups
+as those of torch_cases.py."""
 import torch
 
 from torch_cases import f, group, i, with_gradient
@@ -54,6 +55,8 @@ def numbers(case):
     for name in ("gcd", "lcm"):
         case(getattr(aten, name).default, a, b)
         case(getattr(aten, name).default, i(9, 5).to(torch.int32), i(9, 5).to(torch.int32))
-        case(getattr(aten, name).default, torch.tensor([12, 0, 200, 7]).to(torch.uint8), torch.tensor([18, 0, 150, 1]).to(torch.uint8))
+        case(getattr(aten, name).default, torch.tensor([12, 0, 200, 7]).to(torch.uint8),
+             torch.tensor([18, 0, 150, 1]).to(torch.uint8))
     for decimals in (-2, 0, 1, 3):
-        case(lambda x, d=decimals: aten.round.decimals(x, decimals=d), torch.tensor([1234.5678, -0.05, 150.0, 250.0, 2.5]))
+        case(lambda x, d=decimals: aten.round.decimals(x, decimals=d),
+             torch.tensor([1234.5678, -0.05, 150.0, 250.0, 2.5]))

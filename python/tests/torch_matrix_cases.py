@@ -20,7 +20,8 @@ def linear_algebra(case):
             case(lambda x, m=mode: aten.linalg_qr(x, m), f(*dims))
         case(lambda x: aten.linalg_qr(x, "r")[1], f(*dims))
     for half in "LU":
-        case(lambda x, h=half: [p.abs() for p in aten._linalg_eigh(x, h)], definite(2, 4).tril() if half == "L" else definite(5).triu())
+        case(lambda x, h=half: [p.abs() for p in aten._linalg_eigh(x, h)],
+             definite(2, 4).tril() if half == "L" else definite(5).triu())
     for upper in (False, True):
         case(lambda x, u=upper: aten.linalg_cholesky_ex(x, upper=u), definite(2, 4))
     a, b = f(2, 4, 4), f(2, 4, 3)
@@ -30,8 +31,10 @@ def linear_algebra(case):
     case(lambda a, b: aten._linalg_solve_ex(a, b, left=False)[0], a, b.mT.contiguous())
     lu, pivots, _ = aten.linalg_lu_factor_ex(a)
     for left, adjoint in itertools.product((True, False), (True, False)):
-        case(lambda l, p, b, s=left, t=adjoint: aten.linalg_lu_solve(l, p, b, left=s, adjoint=t), lu, pivots, b if left else b.mT.contiguous())
-        case(lambda a, b, s=left, u=adjoint: aten.linalg_solve_triangular(a, b, upper=u, left=s), definite(4), f(4, 3) if left else f(3, 4))
+        case(lambda l, p, b, s=left, t=adjoint: aten.linalg_lu_solve(l, p, b, left=s, adjoint=t), lu, pivots,
+             b if left else b.mT.contiguous())
+        case(lambda a, b, s=left, u=adjoint: aten.linalg_solve_triangular(a, b, upper=u, left=s), definite(4),
+             f(4, 3) if left else f(3, 4))
     case(lambda a: aten._linalg_slogdet(a), a)
     case(lambda l, p: aten.lu_unpack(l, p), lu, pivots)
     case(lambda l, p: aten.lu_unpack(l, p, unpack_pivots=False)[1:], lu, pivots)
@@ -50,7 +53,8 @@ def linear_algebra(case):
 def parts_of_svd(x, full, k):
     """What does not depend on the signs of the vectors, nor on a basis of what is left."""
     u, s, vt = aten._linalg_svd(x, full)
-    return s, u[..., :k].abs(), vt[..., :k, :].abs(), (u[..., :k] * s[..., None, :k]) @ vt[..., :k, :], u @ u.mT, vt.mT @ vt
+    return s, u[..., :k].abs(), vt[..., :k, :].abs(), (u[..., :k] * s[..., None, :k]) @ vt[..., :k,
+                                                                                           :], u @ u.mT, vt.mT @ vt
 
 
 @group
@@ -61,7 +65,8 @@ def singular_values(case):
         case(lambda x: aten._linalg_svd(x, False, False)[1], f(*dims))
     thin = f(6, 2) @ f(2, 4)
     case(lambda x: parts_of_svd(x, False, 2)[:4], thin)  # of rank 2
-    case(lambda x: [part @ part.mT for part in aten._linalg_svd(x, True)[::2]], thin)  # what completes the basis is a basis, too
+    # what completes the basis is a basis, too
+    case(lambda x: [part @ part.mT for part in aten._linalg_svd(x, True)[::2]], thin)
     case(lambda x: aten._linalg_svd(x)[1], torch.zeros(3, 4))
     for scale in (1e30, 1e-30):
         case(lambda x, s=scale: aten._linalg_svd(x)[1] / s, f(4, 4) * scale)
@@ -83,7 +88,9 @@ def exponentials_of_matrices(case):
     turn = f(6, 6).double()
     case(aten.linalg_matrix_exp.default, 30 * (turn - turn.mT))
     case(aten.linalg_matrix_exp.default, torch.stack([10 * (turn - turn.mT), 0.01 * turn, torch.zeros(6, 6).double()]))
-    case(lambda x: aten.linalg_matrix_exp(x)[1].isfinite().any(), torch.tensor([[float("inf"), 0.0], [0.0, float("nan")]]))  # it ends
+    # it ends
+    case(lambda x: aten.linalg_matrix_exp(x)[1].isfinite().any(),
+         torch.tensor([[float("inf"), 0.0], [0.0, float("nan")]]))
 
 
 @group
@@ -95,4 +102,5 @@ def reflections(case):
         n = dims[-2]
         for left in (True, False):
             for transpose in (True, False):
-                case(lambda x, t, b, s=left, u=transpose: aten.ormqr(x, t, b, s, u), packed, taus, f(*dims[:-2], n, 2) if left else f(*dims[:-2], 2, n))
+                case(lambda x, t, b, s=left, u=transpose: aten.ormqr(x, t, b, s, u), packed, taus,
+                     f(*dims[:-2], n, 2) if left else f(*dims[:-2], 2, n))

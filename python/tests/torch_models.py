@@ -1,5 +1,5 @@
-"""Training steps as people write them in PyTorch: NAME() -> (model, optimizer, loss_fn, [batch of step 1, of step 2], options of
-export). Sizes are small; structure is real."""
+"""Training steps as people write them in PyTorch: NAME() -> (model, optimizer, loss_fn, [batch of step 1, of step 2],
+options of export). Sizes are small; structure is real."""
 import torch
 import torch.nn.functional as F
 from torch import distributions, nn
@@ -17,28 +17,35 @@ def mlp():
 
 def dropout():
     """Masks, the learning rate as an argument, clipping, a second metric."""
-    model = nn.Sequential(nn.Linear(64, 32), nn.ReLU(), nn.Dropout(0.2), nn.Linear(32, 24), nn.Dropout(0.5), nn.Linear(24, 10))
+    model = nn.Sequential(nn.Linear(64, 32), nn.ReLU(), nn.Dropout(0.2), nn.Linear(32, 24), nn.Dropout(0.5),
+                          nn.Linear(24, 10))
 
     def loss_fn(scores, labels):
         return F.cross_entropy(scores, labels), {"accuracy": (scores.argmax(1) == labels).float().mean()}
 
-    return model, torch.optim.Adam(model.parameters(), lr=1e-3), loss_fn, images(16, 64), {"clip": 1.0, "hyper": ("lr",)}
+    return model, torch.optim.Adam(model.parameters(), lr=1e-3), loss_fn, images(16, 64), {"clip": 1.0,
+                                                                                           "hyper": ("lr",)}
 
 
 def cnn():
     """Overlapping and disjoint pooling windows, a grouped convolution, an average pool, a batch in a dictionary."""
-    model = nn.Sequential(nn.Conv2d(1, 8, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(8, 16, 3, stride=2, padding=1, groups=4),
+    model = nn.Sequential(nn.Conv2d(1, 8, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2),
+                          nn.Conv2d(8, 16, 3, stride=2, padding=1, groups=4),
                           nn.GELU(), nn.MaxPool2d(3, 2, 1), nn.AvgPool2d(2), nn.Flatten(), nn.Linear(16, 10))
     loss_fn = lambda model, batch: F.cross_entropy(model(batch["image"]), batch["label"], label_smoothing=0.1)
-    return model, torch.optim.Adam(model.parameters(), lr=1e-3), loss_fn, [{"image": x, "label": y} for x, y in images(8, 1, 14, 14)], {}
+    return model, torch.optim.Adam(model.parameters(), lr=1e-3), loss_fn, [{"image": x, "label": y}
+                                                                           for x, y in images(8, 1, 14, 14)], {}
 
 
 def unet():
     """Group and instance normalisation, transposed convolution, upsampling, a target per pixel."""
-    model = nn.Sequential(nn.Conv2d(2, 8, 3, padding=1), nn.GroupNorm(2, 8), nn.SiLU(), nn.Conv2d(8, 8, 3, 2, 1), nn.ConvTranspose2d(8, 4, 2, 2),
-                          nn.InstanceNorm2d(4, affine=True), nn.LeakyReLU(), nn.Upsample(scale_factor=2), nn.Conv2d(4, 1, 1))
+    model = nn.Sequential(nn.Conv2d(2, 8, 3, padding=1), nn.GroupNorm(2, 8), nn.SiLU(), nn.Conv2d(8, 8, 3, 2, 1),
+                          nn.ConvTranspose2d(8, 4, 2, 2),
+                          nn.InstanceNorm2d(4, affine=True), nn.LeakyReLU(), nn.Upsample(scale_factor=2),
+                          nn.Conv2d(4, 1, 1))
     batches = [(torch.randn(8, 2, 8, 8), (torch.rand(8, 1, 16, 16) > 0.5).float()) for _ in range(2)]
-    return model, torch.optim.SGD(model.parameters(), lr=1e-2, momentum=0.9), F.binary_cross_entropy_with_logits, batches, {}
+    return model, torch.optim.SGD(model.parameters(), lr=1e-2,
+                                  momentum=0.9), F.binary_cross_entropy_with_logits, batches, {}
 
 
 class Block(nn.Module):
@@ -51,8 +58,10 @@ class Block(nn.Module):
 
     def forward(self, x):
         batch, length, width = x.shape
-        q, k, v = (part.view(batch, length, self.heads, -1).transpose(1, 2) for part in self.qkv(self.norm1(x)).split(width, 2))
-        mixed = F.scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1, 2).contiguous().view(batch, length, width)
+        q, k, v = (part.view(batch, length, self.heads, -1).transpose(1, 2)
+                   for part in self.qkv(self.norm1(x)).split(width, 2))
+        mixed = F.scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1, 2).contiguous().view(batch, length,
+                                                                                                          width)
         x = x + self.project(mixed)
         return x + self.mlp(self.norm2(x))
 
@@ -107,7 +116,8 @@ class Residual(nn.Module):
 
 
 def resnet():
-    model = nn.Sequential(nn.Conv2d(3, 8, 3, 1, 1, bias=False), nn.BatchNorm2d(8), nn.ReLU(), Residual(8, 8, 1), Residual(8, 16, 2),
+    model = nn.Sequential(nn.Conv2d(3, 8, 3, 1, 1, bias=False), nn.BatchNorm2d(8), nn.ReLU(), Residual(8, 8, 1),
+                          Residual(8, 16, 2),
                           nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(16, 10))
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9, weight_decay=5e-4, nesterov=True)
     return model, optimizer, F.cross_entropy, images(8, 3, 16, 16), {}
@@ -134,9 +144,11 @@ class Transformer(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.where, self.rows, self.out = nn.Linear(64, 6), nn.LSTM(8, 12, proj_size=5, batch_first=True), nn.Linear(5, 3)
+        self.where, self.rows, self.out = nn.Linear(64, 6), nn.LSTM(8, 12, proj_size=5, batch_first=True), nn.Linear(5,
+                                                                                                                     3)
         nn.init.zeros_(self.where.weight)
-        # No sample lies within 0.2 pixels of a pixel's centre: there the derivative jumps, and a rounding picks its side.
+        # No sample lies within 0.2 pixels of a pixel's centre: there the derivative jumps, and a rounding picks its
+        # side.
         self.where.bias.data.copy_(torch.tensor([0.98, 0.05, 0.13, -0.05, 1.02, -0.13]))
 
     def forward(self, x):
@@ -151,7 +163,8 @@ def spatial_transformer():
 
 
 class Variational(nn.Module):
-    """An autoencoder of distributions, with an orthogonal map (matrix_exp), a spectral norm, and the nuclear norm of a weight in its loss."""
+    """An autoencoder of distributions, with an orthogonal map (matrix_exp), a spectral norm, and the nuclear norm of a
+    weight in its loss."""
 
     def __init__(self):
         super().__init__()
@@ -173,8 +186,9 @@ def variational():
 
 
 def likelihoods():
-    """Angles by von Mises' distribution, times that are gamma-distributed or only known to be longer, and values that are cut off: their
-    normalisations are Bessel's, the incomplete gamma function, of which some samples take the series and some the fraction, and that of the normal."""
+    """Angles by von Mises' distribution, times that are gamma-distributed or only known to be longer, and values that
+    are cut off: their normalisations are Bessel's, the incomplete gamma function, of which some samples take the series
+    and some the fraction, and that of the normal."""
     model = nn.Sequential(nn.Linear(5, 12), nn.Tanh(), nn.Linear(12, 4))
 
     def loss_fn(model, batch):
@@ -189,14 +203,16 @@ def likelihoods():
 
 
 def picked():
-    """A tagger that computes its scores for the words that have labels, and a penalty on elements that a threshold picks."""
+    """A tagger that computes its scores for the words that have labels, and a penalty on elements that a threshold
+    picks."""
     body, head = nn.Sequential(nn.Embedding(20, 8), nn.Linear(8, 8), nn.Tanh()), nn.Linear(8, 5)
 
     def loss_fn(model, batch):
         labelled = batch["label"] != -100
         hidden = model[0](batch["word"])
         large = hidden.abs() > 0.5
-        tagged = F.cross_entropy(model[1](hidden.view(-1, 8)[labelled.view(-1)]), batch["label"].view(-1)[labelled.view(-1)])
+        tagged = F.cross_entropy(model[1](hidden.view(-1, 8)[labelled.view(-1)]),
+                                 batch["label"].view(-1)[labelled.view(-1)])
         return tagged + 0.1 * hidden[large].square().mean()
 
     def batch():
@@ -207,4 +223,5 @@ def picked():
     return model, torch.optim.Adam(model.parameters(), lr=1e-2), loss_fn, [batch() for _ in range(2)], {}
 
 
-ALL = {make.__name__: make for make in (mlp, dropout, cnn, unet, gpt, resnet, lstm, spatial_transformer, variational, likelihoods, picked)}
+ALL = {make.__name__: make for make in (mlp, dropout, cnn, unet, gpt, resnet, lstm, spatial_transformer, variational,
+                                        likelihoods, picked)}

@@ -1,5 +1,6 @@
-"""Training scripts that each break one assumption of a capture: NAME -> (plant, sentence). `plant()` gives (model, optimizer, loss_fn, options of the export),
-and the export ends with an error in which the sentence stands, the line that is marked with `# HERE` in the plant's own code among it."""
+"""Training scripts that each break one assumption of a capture: NAME -> (plant, sentence). `plant()` gives (model,
+optimizer, loss_fn, options of the export), and the export ends with an error in which the sentence stands, the line
+that is marked with `# HERE` in the plant's own code among it."""
 import collections
 import itertools
 import random

@@ -1,5 +1,6 @@
-"""The public interface as a user with a type checker has it: test_types.py checks this file strictly and runs none of it. A line with an ignored error is a
-mistake that the checker must find; where it finds none, the comment itself is one."""
+"""The public interface as a user with a type checker has it: test_types.py checks this file strictly and runs none of
+it. A line with an ignored error is a mistake that the checker must find; where it finds none, the comment itself is
+one."""
 from typing import Any
 
 import numpy as np

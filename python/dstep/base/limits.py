@@ -1,5 +1,5 @@
-"""Limits of time and memory for an export: prints what it does after two seconds on a terminal, else after ten, and ends
-it with an error when it exceeds a limit.
+"""Limits of time and memory for an export: prints what it does after two seconds on a terminal, else after ten, and
+ends it with an error when it exceeds a limit.
 
     with limits.watched("the export of 'step'", time_limit, memory_limit):
         limits.phase("tracing the step")

@@ -35,7 +35,8 @@ FUNCTIONS = {
     "ds_saves_check": (ctypes.c_int, [_Handle, _Handle, _Handle]),
     "ds_saves_read": (ctypes.c_int, [_Handle, OnArray, ctypes.c_void_p]),
     "ds_checkpoint_read": (ctypes.c_int, [_Handle, _Text, _String, OnArray, ctypes.c_void_p]),
-    "ds_checkpoint_write": (ctypes.c_int, [_Handle, _Text, ctypes.POINTER(Array), _Number, ctypes.POINTER(_Text), _Number]),
+    "ds_checkpoint_write": (ctypes.c_int, [_Handle, _Text, ctypes.POINTER(Array), _Number, ctypes.POINTER(_Text),
+                                           _Number]),
     "ds_saves_write": (ctypes.c_int, [_Handle, _Handle, _Handle, _Handle, _Number, ctypes.c_int32,
                                       ctypes.POINTER(Array), _Number, ctypes.POINTER(_Text), _Number]),
 }

@@ -20,7 +20,8 @@ from .lengths import padded
 from .step.export import TorchExport, export
 from .step.forward import ForwardExport, export_forward
 
-__all__ = ["FrontendError", "ForwardExport", "TorchExport", "data_parallel", "export", "export_forward", "padded", "parallel", "shard", "shardings"]
+__all__ = ["FrontendError", "ForwardExport", "TorchExport", "data_parallel", "export", "export_forward", "padded",
+           "parallel", "shard", "shardings"]
 
 
 def __getattr__(name):

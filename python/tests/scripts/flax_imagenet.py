@@ -1,4 +1,5 @@
-"""A residual network of Flax with batch norm: a TrainState that holds its running statistics, weight decay in the loss, a warm-up and a cosine."""
+"""A residual network of Flax with batch norm: a TrainState that holds its running statistics, weight decay in the loss,
+a warm-up and a cosine."""
 import functools
 import time
 from typing import Any
@@ -42,7 +43,8 @@ class TrainState(train_state.TrainState):
 @jax.jit
 def train_step(state, image, label):
     def loss_fn(params):
-        logits, new = state.apply_fn({"params": params, "batch_stats": state.batch_stats}, image, mutable=["batch_stats"])
+        logits, new = state.apply_fn({"params": params, "batch_stats": state.batch_stats}, image,
+                                     mutable=["batch_stats"])
         decay = sum(jnp.sum(x ** 2) for x in jax.tree_util.tree_leaves(params) if x.ndim > 1)
         return optax.softmax_cross_entropy_with_integer_labels(logits, label).mean() + 1e-4 * 0.5 * decay, new
 

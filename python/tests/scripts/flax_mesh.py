@@ -1,4 +1,5 @@
-"""A convolutional network of Flax on all devices there are: samples are sharded, the state is replicated and donated."""
+"""A convolutional network of Flax on all devices there are: samples are sharded, the state is replicated and
+donated."""
 import time
 
 import flax.linen as nn

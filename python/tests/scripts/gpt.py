@@ -1,4 +1,5 @@
-"""A small GPT on characters: forward gives logits and loss, AdamW with two groups, clipping, a warm-up that the loop sets itself."""
+"""A small GPT on characters: forward gives logits and loss, AdamW with two groups, clipping, a warm-up that the loop
+sets itself."""
 import math
 import time
 
@@ -19,7 +20,8 @@ class Block(nn.Module):
 
     def forward(self, x):
         B, T, C = x.shape
-        q, k, v = (part.view(B, T, HEADS, C // HEADS).transpose(1, 2) for part in self.attention(self.first(x)).split(C, dim=2))
+        q, k, v = (part.view(B, T, HEADS, C // HEADS).transpose(1, 2)
+                   for part in self.attention(self.first(x)).split(C, dim=2))
         y = F.scaled_dot_product_attention(q, k, v, is_causal=True)
         x = x + self.projection(y.transpose(1, 2).contiguous().view(B, T, C))
         return x + self.mlp(self.second(x))
@@ -44,7 +46,8 @@ class GPT(nn.Module):
 text = torch.randint(0, VOCABULARY, (4096,)).cumsum(0) % VOCABULARY
 model = GPT()
 decay = [p for p in model.parameters() if p.dim() >= 2]
-optimizer = torch.optim.AdamW([{"params": decay, "weight_decay": 0.1}, {"params": [p for p in model.parameters() if p.dim() < 2], "weight_decay": 0.0}],
+optimizer = torch.optim.AdamW([{"params": decay, "weight_decay": 0.1},
+                               {"params": [p for p in model.parameters() if p.dim() < 2], "weight_decay": 0.0}],
                               lr=1e-3, betas=(0.9, 0.95))
 step = 0
 for epoch in range(3):

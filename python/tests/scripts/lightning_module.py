@@ -15,7 +15,8 @@ logging.getLogger("pytorch_lightning").setLevel(logging.ERROR)
 class Classifier(pl.LightningModule):
     def __init__(self):
         super().__init__()
-        self.body = torch.nn.Sequential(torch.nn.Linear(64, 128), torch.nn.BatchNorm1d(128), torch.nn.ReLU(), torch.nn.Linear(128, 5))
+        self.body = torch.nn.Sequential(torch.nn.Linear(64, 128), torch.nn.BatchNorm1d(128), torch.nn.ReLU(),
+                                        torch.nn.Linear(128, 5))
 
     def forward(self, x):
         return self.body(x)
@@ -30,7 +31,8 @@ class Classifier(pl.LightningModule):
         self.losses, self.begin = [], time.perf_counter()
 
     def on_train_epoch_end(self):
-        print(f"epoch {self.current_epoch} loss {sum(self.losses) / len(self.losses):.6f} seconds {time.perf_counter() - self.begin:.4f}")
+        print(f"epoch {self.current_epoch} loss {sum(self.losses) / len(self.losses):.6f} seconds "
+              f"{time.perf_counter() - self.begin:.4f}")
 
     def configure_optimizers(self):
         return torch.optim.AdamW(self.parameters(), lr=1e-3)
@@ -40,5 +42,6 @@ pl.seed_everything(0, verbose=False)
 x = torch.randn(512, 64)
 loader = DataLoader(TensorDataset(x, (x[:, 0] > 0).long() + 2 * (x[:, 1] > 0).long()), batch_size=32, shuffle=True)
 model = Classifier()
-trainer = pl.Trainer(max_epochs=3, accelerator="cpu", logger=False, enable_checkpointing=False, enable_progress_bar=False, enable_model_summary=False)
+trainer = pl.Trainer(max_epochs=3, accelerator="cpu", logger=False, enable_checkpointing=False,
+                     enable_progress_bar=False, enable_model_summary=False)
 trainer.fit(model, loader)

@@ -1,4 +1,5 @@
-"""A perceptron in plain JAX, trained by AdamW of Optax on all devices there are, over which samples and weights are sharded."""
+"""A perceptron in plain JAX, trained by AdamW of Optax on all devices there are, over which samples and weights are
+sharded."""
 import time
 
 import jax
@@ -15,7 +16,8 @@ inputs = rng.standard_normal((1024, 32)).astype(np.float32)
 targets = np.sin(inputs @ rng.standard_normal((32, 4)).astype(np.float32) / 4)
 params = {"w1": rng.standard_normal((32, 64)).astype(np.float32) / 6, "b1": np.zeros(64, np.float32),
           "w2": rng.standard_normal((64, 4)).astype(np.float32) / 8, "b2": np.zeros(4, np.float32)}
-params = jax.device_put(params, {"w1": sharded(None, "model"), "b1": sharded("model"), "w2": sharded("model", None), "b2": sharded()})
+params = jax.device_put(params, {"w1": sharded(None, "model"), "b1": sharded("model"), "w2": sharded("model", None),
+                                 "b2": sharded()})
 optimizer = optax.adamw(3e-3)
 opt_state = jax.tree.map(lambda leaf: leaf if leaf.ndim else jax.device_put(leaf, sharded()), optimizer.init(params))
 
@@ -37,6 +39,7 @@ update = jax.jit(update, donate_argnums=(0, 1), out_shardings=(shardings(params)
 for epoch in range(3):
     begin, losses = time.perf_counter(), []
     for rows in rng.permutation(1024).reshape(-1, 64):
-        params, opt_state, loss = update(params, opt_state, jax.device_put((inputs[rows], targets[rows]), sharded("data")))
+        params, opt_state, loss = update(params, opt_state,
+                                         jax.device_put((inputs[rows], targets[rows]), sharded("data")))
         losses.append(float(loss))
     print(f"epoch {epoch} loss {np.mean(losses):.6f} seconds {time.perf_counter() - begin:.4f}")

@@ -11,7 +11,8 @@ inputs = rng.standard_normal((1024, 32)).astype(np.float32)
 targets = np.sin(inputs @ rng.standard_normal((32, 4)).astype(np.float32) / 4)
 params = {"w1": rng.standard_normal((32, 64)).astype(np.float32) / 6, "b1": np.zeros(64, np.float32),
           "w2": rng.standard_normal((64, 4)).astype(np.float32) / 8, "b2": np.zeros(4, np.float32)}
-optimizer = optax.chain(optax.clip_by_global_norm(1.0), optax.adamw(optax.warmup_cosine_decay_schedule(0.0, 3e-3, 10, 100)))
+optimizer = optax.chain(optax.clip_by_global_norm(1.0),
+                        optax.adamw(optax.warmup_cosine_decay_schedule(0.0, 3e-3, 10, 100)))
 opt_state = optimizer.init(params)
 
 

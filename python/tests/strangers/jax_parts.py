@@ -72,7 +72,8 @@ CRITERIA = {
         y="(normal({rows}, 3) > 0).astype(dtype)", loss="loss = optax.sigmoid_binary_cross_entropy(scores, y).mean()"
     ),
     "correlation": dict(
-        y=VALUES,  # the squares give the bias of the head a gradient that is more than rounding, which Adam would scale up
+        # the squares give the bias of the head a gradient that is more than rounding, which Adam would scale up
+        y=VALUES,
         loss="loss = -((scores - scores.mean(0)) * (y - y.mean(0))).mean() / (scores.std() * y.std() + 0.1)\n"
         "loss = loss + 0.1 * ((scores - 0.2) ** 2).mean()",
     ),

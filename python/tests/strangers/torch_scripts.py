@@ -133,7 +133,8 @@ class Text:
             if self._has_group():
                 store = 'init_method=os.environ["STRANGERS_STORE"]'
                 text += f'torch.distributed.init_process_group("gloo", {store}, rank=rank, world_size=size)\n'
-        seeds = self.script.has("seeds") and "saved" not in self.lines("setup")  # else each process loads values of its own
+        # else each process loads values of its own
+        seeds = self.script.has("seeds") and "saved" not in self.lines("setup")
         own = " + rank" if self.joined and self.way != "eager" and seeds else ""
         wide = "\ntorch.set_default_dtype(torch.float64)" if self.script.dtype == "float64" else ""
         return f"{text}\ntorch.manual_seed({self.script.seed}{own}){wide}"

@@ -1,16 +1,17 @@
-"""Models of Flax, Haiku and Equinox, and optimizers of Optax. `make` returns (step, [arguments, arguments]) with the arguments params, state, batch.
-The libraries hold layers and a few networks; the examples that come in no package are written as they are there, at smaller sizes."""
+"""Models of Flax, Haiku and Equinox, and optimizers of Optax. `make` returns (step, [arguments, arguments]) with the
+arguments params, state, batch. The libraries hold layers and a few networks; the examples that come in no package are
+written as they are there, at smaller sizes."""
 import os
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
-import jax  # noqa: E402
-import jax.numpy as jnp  # noqa: E402
-import numpy as np  # noqa: E402
-import optax  # noqa: E402
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
 
-import dstep as ds  # noqa: E402
-from table import Entry  # noqa: E402
+import dstep as ds
+from table import Entry
 
 RNG = np.random.default_rng(0)
 
@@ -51,7 +52,8 @@ def with_statistics(params, statistics, apply, make_batch):
         (loss, statistics), gradients = jax.value_and_grad(loss_of, has_aux=True)(params)
         updates, optimizer_state = optimizer.update(ds.jax.gradients(gradients), state["optimizer"], params)
         return optax.apply_updates(params, updates), {"statistics": statistics, "optimizer": optimizer_state}, loss
-    return step, [(params, {"statistics": statistics, "optimizer": optimizer.init(params)}, make_batch()) for _ in range(2)]
+    return step, [(params, {"statistics": statistics, "optimizer": optimizer.init(params)}, make_batch())
+                  for _ in range(2)]
 
 
 def flax_mnist():
@@ -177,7 +179,8 @@ def haiku_attention(hk):
     def apply(x):
         h = hk.Embed(30, 8)(x)
         mask = jnp.tril(jnp.ones((1, 1, x.shape[1], x.shape[1])))
-        h = h + hk.MultiHeadAttention(2, 4, w_init=hk.initializers.VarianceScaling(), with_bias=False)(h, h, h, mask=mask)
+        h = h + hk.MultiHeadAttention(2, 4, w_init=hk.initializers.VarianceScaling(), with_bias=False)(h, h, h,
+                                                                                                       mask=mask)
         return hk.Linear(30)(hk.LayerNorm(-1, True, True)(h))
     return apply
 
@@ -213,7 +216,8 @@ def equinox_gru(eqx):
 
 def equinox_cnn(eqx):
     keys = jax.random.split(jax.random.key(0), 3)
-    return eqx.nn.Sequential([eqx.nn.Conv2d(1, 4, 3, key=keys[0]), eqx.nn.MaxPool2d(2, 2), eqx.nn.Lambda(jax.nn.relu), eqx.nn.Lambda(jnp.ravel),
+    return eqx.nn.Sequential([eqx.nn.Conv2d(1, 4, 3, key=keys[0]), eqx.nn.MaxPool2d(2, 2), eqx.nn.Lambda(jax.nn.relu),
+                              eqx.nn.Lambda(jnp.ravel),
                               eqx.nn.Linear(4 * 25, 10, key=keys[1])])
 
 
@@ -234,14 +238,19 @@ ENTRIES = [
     Entry("flax/LSTM", flax_recurrent("OptimizedLSTMCell"), "width 8, six positions", local=True),
     Entry("flax/GRU", flax_recurrent("GRUCell"), "width 8, six positions", local=True),
     Entry("flax/nnx", flax_nnx, "a convolution, a norm and a layer, 8x8 images", local=True),
-    Entry("haiku/nets/ResNet", haiku_network(haiku_resnet, lambda: images(8, 32, 32, 3), True), "one block per group, 32x32 images"),
-    Entry("haiku/nets/MobileNetV1", haiku_network(haiku_mobilenet, lambda: images(8, 16, 16, 3), True), "three blocks, 16x16 images"),
-    Entry("haiku/nets/MLP", haiku_network(lambda hk: hk.nets.MLP([16, 10]), lambda: images(8, 12)), "two layers", quick=True, local=True),
+    Entry("haiku/nets/ResNet", haiku_network(haiku_resnet, lambda: images(8, 32, 32, 3), True),
+          "one block per group, 32x32 images"),
+    Entry("haiku/nets/MobileNetV1", haiku_network(haiku_mobilenet, lambda: images(8, 16, 16, 3), True),
+          "three blocks, 16x16 images"),
+    Entry("haiku/nets/MLP", haiku_network(lambda hk: hk.nets.MLP([16, 10]), lambda: images(8, 12)), "two layers",
+          quick=True, local=True),
     Entry("haiku/MultiHeadAttention", haiku_network(haiku_attention, words), "one layer of width 8", local=True),
     Entry("haiku/LSTM", haiku_network(haiku_lstm, words), "width 8, six positions", local=True),
-    Entry("equinox/nn/MLP", equinox_network(lambda eqx: eqx.nn.MLP(12, 10, 16, 2, key=jax.random.key(0)), lambda: images(8, 12)), "two layers of width 16",
+    Entry("equinox/nn/MLP", equinox_network(lambda eqx: eqx.nn.MLP(12, 10, 16, 2, key=jax.random.key(0)),
+                                            lambda: images(8, 12)), "two layers of width 16",
           local=True),
-    Entry("equinox/nn/GRUCell", equinox_network(equinox_gru, lambda: images(8, 6, 5)), "width 8, six positions", quick=True, local=True),
+    Entry("equinox/nn/GRUCell", equinox_network(equinox_gru, lambda: images(8, 6, 5)), "width 8, six positions",
+          quick=True, local=True),
     Entry("equinox/nn/Conv2d", equinox_network(equinox_cnn, lambda: images(8, 1, 12, 12)), "12x12 images", local=True),
     Entry("optax/lamb", optimizer(lambda: optax.lamb(1e-3)), "two layers of width 16", local=True),
     Entry("optax/adafactor", optimizer(lambda: optax.adafactor(1e-3)), "two layers of width 16", local=True),

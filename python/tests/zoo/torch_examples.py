@@ -1,4 +1,5 @@
-"""The models of pytorch/examples, which come in no package: written as they are there, at smaller sizes; and what has a refusal."""
+"""The models of pytorch/examples, which come in no package: written as they are there, at smaller sizes; and what has a
+refusal."""
 import math
 
 import torch
@@ -95,7 +96,8 @@ class Transformer(nn.Transformer):
 def transformer():
     model = Transformer()
     batches = [(torch.randint(0, 30, (4, 6)), torch.randint(0, 30, (4, 6))) for _ in range(2)]
-    return model, torch.optim.SGD(model.parameters(), lr=0.5), lambda s, y: F.nll_loss(s.view(-1, 30), y.view(-1)), batches, {"clip": 0.25}
+    return model, torch.optim.SGD(model.parameters(),
+                                  lr=0.5), lambda s, y: F.nll_loss(s.view(-1, 30), y.view(-1)), batches, {"clip": 0.25}
 
 
 class Vae(nn.Module):
@@ -103,7 +105,8 @@ class Vae(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.fc1, self.fc21, self.fc22, self.fc3, self.fc4 = nn.Linear(49, 24), nn.Linear(24, 6), nn.Linear(24, 6), nn.Linear(6, 24), nn.Linear(24, 49)
+        self.fc1, self.fc21, self.fc22, self.fc3, self.fc4 = nn.Linear(49, 24), nn.Linear(24, 6), nn.Linear(24,
+                                                                                                            6), nn.Linear(6, 24), nn.Linear(24, 49)
 
     def forward(self, x):
         h = F.relu(self.fc1(x.view(-1, 49)))
@@ -120,7 +123,8 @@ def vae():
         recon, mu, logvar = model(batch["x"])
         return (F.binary_cross_entropy(recon, batch["x"].view(-1, 49), reduction="sum")
                 - 0.5 * torch.sum(1 + logvar - mu.pow(2) - logvar.exp()))
-    return model, torch.optim.Adam(model.parameters(), lr=1e-3), loss_fn, [{"x": torch.rand(8, 1, 7, 7)} for _ in range(2)], {}
+    return model, torch.optim.Adam(model.parameters(), lr=1e-3), loss_fn, [{"x": torch.rand(8, 1, 7, 7)}
+                                                                           for _ in range(2)], {}
 
 
 class Discriminator(nn.Module):
@@ -130,7 +134,8 @@ class Discriminator(nn.Module):
         super().__init__()
         self.main = nn.Sequential(
             nn.Conv2d(channels, width, 4, 2, 1, bias=False), nn.LeakyReLU(0.2, inplace=True),
-            nn.Conv2d(width, width * 2, 4, 2, 1, bias=False), nn.BatchNorm2d(width * 2), nn.LeakyReLU(0.2, inplace=True),
+            nn.Conv2d(width, width * 2, 4, 2, 1, bias=False), nn.BatchNorm2d(width * 2),
+            nn.LeakyReLU(0.2, inplace=True),
             nn.Conv2d(width * 2, 1, 4, 1, 0, bias=False), nn.Sigmoid())
 
     def forward(self, x):
@@ -155,7 +160,8 @@ def dcgan():
     """The generator's step, through a discriminator that stands still."""
     generator, discriminator = Generator(), Discriminator().requires_grad_(False)
     model = nn.ModuleDict({"generator": generator, "discriminator": discriminator})
-    loss_fn = lambda model, batch: F.binary_cross_entropy(model["discriminator"](model["generator"](batch["noise"])), batch["label"])
+    loss_fn = lambda model, batch: F.binary_cross_entropy(model["discriminator"](model["generator"](batch["noise"])),
+                                                          batch["label"])
     batches = [{"noise": torch.randn(8, 8, 1, 1), "label": torch.ones(8)} for _ in range(2)]
     return model, torch.optim.Adam(generator.parameters(), lr=2e-4, betas=(0.5, 0.999)), loss_fn, batches, {}
 
@@ -165,7 +171,8 @@ class SuperResolution(nn.Module):
 
     def __init__(self, factor=2):
         super().__init__()
-        self.conv1, self.conv2, self.conv3 = nn.Conv2d(1, 8, 5, 1, 2), nn.Conv2d(8, 8, 3, 1, 1), nn.Conv2d(8, factor**2, 3, 1, 1)
+        self.conv1, self.conv2, self.conv3 = nn.Conv2d(1, 8, 5, 1, 2), nn.Conv2d(8, 8, 3, 1, 1), nn.Conv2d(8, factor**2,
+                                                                                                           3, 1, 1)
         self.pixel_shuffle = nn.PixelShuffle(factor)
 
     def forward(self, x):
@@ -174,7 +181,9 @@ class SuperResolution(nn.Module):
 
 def super_resolution():
     model = SuperResolution()
-    return model, torch.optim.Adam(model.parameters(), lr=0.01), F.mse_loss, [(torch.rand(4, 1, 8, 8), torch.rand(4, 1, 16, 16)) for _ in range(2)], {}
+    return model, torch.optim.Adam(model.parameters(),
+                                   lr=0.01), F.mse_loss, [(torch.rand(4, 1, 8, 8), torch.rand(4, 1, 16, 16))
+                                                          for _ in range(2)], {}
 
 
 class Siamese(nn.Module):
@@ -182,7 +191,8 @@ class Siamese(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.trunk = nn.Sequential(nn.Conv2d(1, 4, 3, 2), nn.BatchNorm2d(4), nn.ReLU(), nn.AdaptiveAvgPool2d(1), nn.Flatten())
+        self.trunk = nn.Sequential(nn.Conv2d(1, 4, 3, 2), nn.BatchNorm2d(4), nn.ReLU(), nn.AdaptiveAvgPool2d(1),
+                                   nn.Flatten())
         self.fc = nn.Sequential(nn.Linear(8, 16), nn.ReLU(inplace=True), nn.Linear(16, 1))
 
     def forward(self, a, b):
@@ -192,7 +202,8 @@ class Siamese(nn.Module):
 def siamese():
     model = Siamese()
     loss_fn = lambda model, batch: F.binary_cross_entropy(model(batch["a"], batch["b"]).squeeze(), batch["same"])
-    batches = [{"a": torch.randn(8, 1, 12, 12), "b": torch.randn(8, 1, 12, 12), "same": torch.randint(0, 2, (8,)).float()} for _ in range(2)]
+    batches = [{"a": torch.randn(8, 1, 12, 12), "b": torch.randn(8, 1, 12, 12),
+                "same": torch.randint(0, 2, (8,)).float()} for _ in range(2)]
     return model, torch.optim.Adadelta(model.parameters(), lr=1.0), loss_fn, batches, {}
 
 
@@ -215,7 +226,8 @@ class Sequence(nn.Module):
 
 def time_sequence():
     model = Sequence()
-    return model, torch.optim.Adam(model.parameters(), lr=0.01), F.mse_loss, [(torch.randn(8, 5), torch.randn(8, 5)) for _ in range(2)], {}
+    return model, torch.optim.Adam(model.parameters(), lr=0.01), F.mse_loss, [(torch.randn(8, 5), torch.randn(8, 5))
+                                                                              for _ in range(2)], {}
 
 
 def time_sequence_lbfgs():
@@ -236,7 +248,8 @@ class Regression(nn.Module):
 
 def regression():
     model = Regression()
-    return model, torch.optim.SGD(model.parameters(), lr=0.1), F.smooth_l1_loss, [(torch.randn(8, 1), torch.randn(8, 1)) for _ in range(2)], {}
+    return model, torch.optim.SGD(model.parameters(), lr=0.1), F.smooth_l1_loss, [(torch.randn(8, 1), torch.randn(8, 1))
+                                                                                  for _ in range(2)], {}
 
 
 class GraphConv(nn.Module):

@@ -1,5 +1,5 @@
-"""Models of further public packages (the extra zoo-wide of pyproject.toml), and further ones of timm and transformers, each in a small
-configuration, without masks, so that a loop of one's own finds the same numbers twice."""
+"""Models of further public packages (the extra zoo-wide of pyproject.toml), and further ones of timm and transformers,
+each in a small configuration, without masks, so that a loop of one's own finds the same numbers twice."""
 import functools
 import importlib
 
@@ -31,7 +31,8 @@ def trained(model, make, loss_fn, rate=1e-3):
 
 def regressed(path, shape, target=None, **options):
     """A network whose result has the shape of what it reads, or another one."""
-    return lambda: trained(named(path)(**options), lambda: (torch.randn(shape), torch.randn(target or shape)), F.mse_loss)
+    return lambda: trained(named(path)(**options), lambda: (torch.randn(shape), torch.randn(target or shape)),
+                           F.mse_loss)
 
 
 def tokens(make_model, length=8):
@@ -47,7 +48,10 @@ def tokens(make_model, length=8):
 def x_transformer(layers="Decoder", **options):
     def model():
         import x_transformers
-        return x_transformers.TransformerWrapper(num_tokens=WORDS, max_seq_len=16, attn_layers=getattr(x_transformers, layers)(dim=16, depth=2, heads=2, attn_dim_head=8, **options))
+        return x_transformers.TransformerWrapper(num_tokens=WORDS, max_seq_len=16,
+                                                 attn_layers=getattr(x_transformers,
+                                                                     layers)(dim=16, depth=2, heads=2, attn_dim_head=8,
+                                                                             **options))
     return tokens(model)
 
 
@@ -70,13 +74,15 @@ class Graphs(nn.Module):
 
 def graphs(name):
     def make():
-        batch = lambda: {"x": torch.randn(8, 6, 5), "edges": (torch.rand(8, 6, 6) > 0.5).float(), "y": torch.randint(0, 3, (8,))}
+        batch = lambda: {"x": torch.randn(8, 6, 5), "edges": (torch.rand(8, 6, 6) > 0.5).float(),
+                         "y": torch.randint(0, 3, (8,))}
         return trained(Graphs(name), batch, lambda model, b: F.cross_entropy(model(b["x"], b["edges"]), b["y"]))
     return make
 
 
 VIT = {"image_size": 32, "patch_size": 8, "num_classes": 10, "dim": 16, "depth": 2, "heads": 2, "mlp_dim": 32}
-DECODER = {"vocab_size": WORDS, "hidden_size": 16, "intermediate_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "max_position_embeddings": 16}
+DECODER = {"vocab_size": WORDS, "hidden_size": 16, "intermediate_size": 32, "num_hidden_layers": 2,
+           "num_attention_heads": 4, "max_position_embeddings": 16}
 QUIET = {"hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0}
 
 
@@ -84,7 +90,8 @@ def transformer(kind, head=None, make_batch=None, **config):
     """A class of transformers and its configuration; the loss is its own."""
     def make():
         import transformers
-        model = getattr(transformers, head or f"{kind}ForCausalLM")(getattr(transformers, f"{kind}Config")(**config)).train()
+        model = getattr(transformers, head or f"{kind}ForCausalLM")(getattr(transformers,
+                                                                            f"{kind}Config")(**config)).train()
 
         def words():
             x = torch.randint(5, WORDS, (4, 8))
@@ -107,36 +114,65 @@ ENTRIES = [
     Entry("vit-pytorch/simple_vit", classes("vit_pytorch.simple_vit:SimpleViT", **VIT), SMALL, package="vit_pytorch"),
     Entry("vit-pytorch/deepvit", classes("vit_pytorch.deepvit:DeepViT", **VIT), SMALL, package="vit_pytorch"),
     Entry("vit-pytorch/parallel_vit", classes("vit_pytorch.parallel_vit:ViT", **VIT), SMALL, package="vit_pytorch"),
-    Entry("vit-pytorch/vit_for_small_dataset", classes("vit_pytorch.vit_for_small_dataset:ViT", **VIT), SMALL, package="vit_pytorch"),
-    Entry("vit-pytorch/learnable_memory_vit", classes("vit_pytorch.learnable_memory_vit:ViT", **VIT), SMALL, package="vit_pytorch"),
+    Entry("vit-pytorch/vit_for_small_dataset", classes("vit_pytorch.vit_for_small_dataset:ViT", **VIT), SMALL,
+          package="vit_pytorch"),
+    Entry("vit-pytorch/learnable_memory_vit", classes("vit_pytorch.learnable_memory_vit:ViT", **VIT), SMALL,
+          package="vit_pytorch"),
     Entry("vit-pytorch/cait", classes("vit_pytorch.cait:CaiT", cls_depth=1, **VIT), SMALL, package="vit_pytorch"),
-    Entry("vit-pytorch/vit_with_patch_merger", classes("vit_pytorch.vit_with_patch_merger:ViT", patch_merge_layer=1, patch_merge_num_tokens=4, **VIT), SMALL, package="vit_pytorch"),
-    Entry("vit-pytorch/cct", classes("vit_pytorch.cct:CCT", img_size=32, embedding_dim=16, n_conv_layers=1, num_layers=2, num_heads=2, mlp_ratio=2, num_classes=10, dropout_rate=0.0,
+    Entry("vit-pytorch/vit_with_patch_merger",
+          classes("vit_pytorch.vit_with_patch_merger:ViT", patch_merge_layer=1, patch_merge_num_tokens=4, **VIT), SMALL,
+          package="vit_pytorch"),
+    Entry("vit-pytorch/cct", classes("vit_pytorch.cct:CCT", img_size=32, embedding_dim=16, n_conv_layers=1,
+                                     num_layers=2, num_heads=2, mlp_ratio=2, num_classes=10, dropout_rate=0.0,
                                      attention_dropout=0.0, stochastic_depth_rate=0.0), SMALL, package="vit_pytorch"),
-    Entry("vit-pytorch/pit", classes("vit_pytorch.pit:PiT", image_size=32, patch_size=8, dim=16, num_classes=10, depth=(1, 1), heads=2, mlp_dim=32), "two stages of one block", package="vit_pytorch"),
+    Entry("vit-pytorch/pit", classes("vit_pytorch.pit:PiT", image_size=32, patch_size=8, dim=16, num_classes=10,
+                                     depth=(1, 1), heads=2, mlp_dim=32), "two stages of one block",
+          package="vit_pytorch"),
     Entry("vit-pytorch/levit", classes("vit_pytorch.levit:LeViT",
-                                 image_size=32, num_classes=10, stages=2, dim=(16, 16), depth=1, heads=(2, 2), mlp_mult=2), "two stages of one block", package="vit_pytorch"),
+                                 image_size=32, num_classes=10, stages=2, dim=(16, 16), depth=1, heads=(2, 2),
+                                       mlp_mult=2), "two stages of one block", package="vit_pytorch"),
     Entry("vit-pytorch/nest", classes("vit_pytorch.nest:NesT",
-                                 image_size=32, patch_size=4, num_classes=10, dim=8, heads=1, num_hierarchies=2, block_repeats=(1, 1)), "two hierarchies of one block", package="vit_pytorch"),
-    Entry("vit-pytorch/xcit", classes("vit_pytorch.xcit:XCiT", cls_depth=1, dim_head=8, **VIT), SMALL, package="vit_pytorch"),
+                                 image_size=32, patch_size=4, num_classes=10, dim=8, heads=1, num_hierarchies=2,
+                                      block_repeats=(1, 1)), "two hierarchies of one block", package="vit_pytorch"),
+    Entry("vit-pytorch/xcit", classes("vit_pytorch.xcit:XCiT", cls_depth=1, dim_head=8, **VIT), SMALL,
+          package="vit_pytorch"),
     Entry("x-transformers/Decoder", x_transformer("Decoder"), SMALL, package="x_transformers"),
     Entry("x-transformers/Encoder", x_transformer("Encoder"), SMALL, package="x_transformers"),
-    Entry("x-transformers/rotary", x_transformer("Decoder", rotary_pos_emb=True), SMALL + ", rotary positions", package="x_transformers"),
-    Entry("x-transformers/alibi", x_transformer("Decoder", alibi_pos_bias=True), SMALL + ", ALiBi", package="x_transformers"),
-    Entry("x-transformers/macaron", x_transformer("Decoder", macaron=True), SMALL + ", Macaron", package="x_transformers"),
-    Entry("x-transformers/glu", x_transformer("Decoder", ff_glu=True, use_rmsnorm=True), SMALL + ", gated, RMSNorm", package="x_transformers"),
-    Entry("x-transformers/qk_norm", x_transformer("Decoder", attn_qk_norm=True), SMALL + ", normed keys", package="x_transformers"),
-    Entry("torch-geometric/DenseGCNConv", graphs("DenseGCNConv"), "two layers of width 8, graphs of 6 nodes", package="torch_geometric"),
-    Entry("torch-geometric/DenseSAGEConv", graphs("DenseSAGEConv"), "two layers of width 8, graphs of 6 nodes", package="torch_geometric"),
-    Entry("torch-geometric/DenseGraphConv", graphs("DenseGraphConv"), "two layers of width 8, graphs of 6 nodes", package="torch_geometric"),
-    Entry("mlp-mixer-pytorch/MLPMixer", classes("mlp_mixer_pytorch:MLPMixer", image_size=32, channels=3, patch_size=8, dim=16, depth=2, num_classes=10), TWO, package="mlp_mixer_pytorch"),
-    Entry("g-mlp-pytorch/gMLPVision", classes("g_mlp_pytorch:gMLPVision", image_size=32, patch_size=8, num_classes=10, dim=16, depth=2), TWO, package="g_mlp_pytorch"),
-    Entry("linformer/Linformer", sequence("linformer:Linformer", dim=16, seq_len=8, depth=2, heads=2, k=4, one_kv_head=True), SMALL, package="linformer"),
-    Entry("nystrom-attention/Nystromformer", sequence("nystrom_attention:Nystromformer", dim=16, dim_head=8, heads=2, depth=2, num_landmarks=4), SMALL, package="nystrom_attention"),
-    Entry("conformer/ConformerBlock", sequence("conformer:ConformerBlock", dim=16, dim_head=8, heads=2, ff_mult=2, conv_kernel_size=3), "one block of width 16", package="conformer"),
-    Entry("perceiver-pytorch/Perceiver", regressed("perceiver_pytorch:Perceiver", (4, 8, 8, 3), (4, 10), input_channels=3, num_freq_bands=2, max_freq=4.0, depth=1, num_latents=4, latent_dim=16,
-                                                   cross_heads=1, latent_heads=2, cross_dim_head=8, latent_dim_head=8, num_classes=10), "one layer, 4 latents", package="perceiver_pytorch"),
-    Entry("siren-pytorch/SirenNet", regressed("siren_pytorch:SirenNet", (16, 2), (16, 3), dim_in=2, dim_hidden=16, dim_out=3, num_layers=3), "three layers of width 16", package="siren_pytorch"),
+    Entry("x-transformers/rotary", x_transformer("Decoder", rotary_pos_emb=True), SMALL + ", rotary positions",
+          package="x_transformers"),
+    Entry("x-transformers/alibi", x_transformer("Decoder", alibi_pos_bias=True), SMALL + ", ALiBi",
+          package="x_transformers"),
+    Entry("x-transformers/macaron", x_transformer("Decoder", macaron=True), SMALL + ", Macaron",
+          package="x_transformers"),
+    Entry("x-transformers/glu", x_transformer("Decoder", ff_glu=True, use_rmsnorm=True), SMALL + ", gated, RMSNorm",
+          package="x_transformers"),
+    Entry("x-transformers/qk_norm", x_transformer("Decoder", attn_qk_norm=True), SMALL + ", normed keys",
+          package="x_transformers"),
+    Entry("torch-geometric/DenseGCNConv", graphs("DenseGCNConv"), "two layers of width 8, graphs of 6 nodes",
+          package="torch_geometric"),
+    Entry("torch-geometric/DenseSAGEConv", graphs("DenseSAGEConv"), "two layers of width 8, graphs of 6 nodes",
+          package="torch_geometric"),
+    Entry("torch-geometric/DenseGraphConv", graphs("DenseGraphConv"), "two layers of width 8, graphs of 6 nodes",
+          package="torch_geometric"),
+    Entry("mlp-mixer-pytorch/MLPMixer", classes("mlp_mixer_pytorch:MLPMixer", image_size=32, channels=3, patch_size=8,
+                                                dim=16, depth=2, num_classes=10), TWO, package="mlp_mixer_pytorch"),
+    Entry("g-mlp-pytorch/gMLPVision", classes("g_mlp_pytorch:gMLPVision", image_size=32, patch_size=8, num_classes=10,
+                                              dim=16, depth=2), TWO, package="g_mlp_pytorch"),
+    Entry("linformer/Linformer", sequence("linformer:Linformer", dim=16, seq_len=8, depth=2, heads=2, k=4,
+                                          one_kv_head=True), SMALL, package="linformer"),
+    Entry("nystrom-attention/Nystromformer", sequence("nystrom_attention:Nystromformer", dim=16, dim_head=8, heads=2,
+                                                      depth=2, num_landmarks=4), SMALL, package="nystrom_attention"),
+    Entry("conformer/ConformerBlock", sequence("conformer:ConformerBlock", dim=16, dim_head=8, heads=2, ff_mult=2,
+                                               conv_kernel_size=3), "one block of width 16", package="conformer"),
+    Entry("perceiver-pytorch/Perceiver", regressed("perceiver_pytorch:Perceiver", (4, 8, 8, 3), (4, 10),
+                                                   input_channels=3, num_freq_bands=2, max_freq=4.0, depth=1,
+                                                   num_latents=4, latent_dim=16,
+                                                   cross_heads=1, latent_heads=2, cross_dim_head=8, latent_dim_head=8,
+                                                   num_classes=10), "one layer, 4 latents",
+          package="perceiver_pytorch"),
+    Entry("siren-pytorch/SirenNet", regressed("siren_pytorch:SirenNet", (16, 2), (16, 3), dim_in=2, dim_hidden=16,
+                                              dim_out=3, num_layers=3), "three layers of width 16",
+          package="siren_pytorch"),
     Entry("timm/resnet10t", timm("resnet10t", IMAGES), "full size, 32x32"),
     Entry("timm/lcnet_035", timm("lcnet_035", IMAGES), "full size, 32x32"),
     Entry("transformers/cohere", transformer("Cohere", **DECODER), SMALL),
@@ -146,9 +182,12 @@ ENTRIES = [
     Entry("transformers/helium", transformer("Helium", **DECODER, head_dim=4, num_key_value_heads=2), SMALL),
     Entry("transformers/ernie4_5", transformer("Ernie4_5", **DECODER, num_key_value_heads=2), SMALL),
     Entry("transformers/roformer", transformer("RoFormer", "RoFormerForMaskedLM", **DECODER, **QUIET), SMALL),
-    Entry("transformers/convbert", transformer("ConvBert", "ConvBertForMaskedLM", **DECODER, **QUIET, embedding_size=16), SMALL),
-    Entry("transformers/megatron_bert", transformer("MegatronBert", "MegatronBertForMaskedLM", **DECODER, **QUIET), SMALL),
-    Entry("transformers/dinov2", seen("Dinov2", hidden_size=16, num_hidden_layers=2, num_attention_heads=2, image_size=32, patch_size=8), SMALL),
+    Entry("transformers/convbert", transformer("ConvBert", "ConvBertForMaskedLM", **DECODER, **QUIET,
+                                               embedding_size=16), SMALL),
+    Entry("transformers/megatron_bert", transformer("MegatronBert", "MegatronBertForMaskedLM", **DECODER, **QUIET),
+          SMALL),
+    Entry("transformers/dinov2", seen("Dinov2", hidden_size=16, num_hidden_layers=2, num_attention_heads=2,
+                                      image_size=32, patch_size=8), SMALL),
     Entry("transformers/convnext", seen("ConvNext", hidden_sizes=[8, 8, 16, 16], depths=[1, 1, 1, 1]), SMALL),
     Entry("transformers/resnet", seen("ResNet", embedding_size=8, hidden_sizes=[8, 16], depths=[1, 1]), SMALL),
 ]

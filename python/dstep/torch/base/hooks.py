@@ -23,14 +23,16 @@ OWN: set[int] = set()  # ids of functions that ds itself has registered, which a
 def place(function):
     """Returns ' at FILE:LINE' of a function or of a callable object's class, or ''."""
     function = inspect.unwrap(getattr(function, "func", function))
-    code = getattr(getattr(function, "__func__", function), "__code__", None) or getattr(getattr(type(function), "__call__", None), "__code__", None)
+    code = getattr(getattr(function, "__func__", function), "__code__",
+                   None) or getattr(getattr(type(function), "__call__", None), "__code__", None)
     return f" at {code.co_filename}:{code.co_firstlineno}" if code else ""
 
 
 def of_parameter(parameter):
     """Returns [(kind, function)]: all functions that PyTorch calls when the gradient of a parameter is ready."""
     return [("hook", f) for f in (parameter._backward_hooks or {}).values()] + [
-        ("post-accumulate hook", f) for f in (getattr(parameter, "_post_accumulate_grad_hooks", None) or {}).values() if id(f) not in OWN]
+        ("post-accumulate hook", f) for f in (getattr(parameter, "_post_accumulate_grad_hooks", None) or {}).values()
+        if id(f) not in OWN]
 
 
 def of_backward(modules):
@@ -45,7 +47,8 @@ def of_backward(modules):
 def of_optimizer(optimizer, when):
     """Returns the functions that `step` calls before ("pre") or after it ("post"), global ones first."""
     every = getattr(optimizers, f"_global_optimizer_{when}_hooks")
-    return [f for f in (*every.values(), *getattr(optimizer, f"_optimizer_step_{when}_hooks", {}).values()) if id(f) not in OWN]
+    return [f for f in (*every.values(), *getattr(optimizer, f"_optimizer_step_{when}_hooks", {}).values())
+            if id(f) not in OWN]
 
 
 def _called(kind, name, function, *arguments):
@@ -54,8 +57,8 @@ def _called(kind, name, function, *arguments):
     except FrontendError:
         raise
     except Exception as error:
-        raise FrontendError(f"the {kind} of '{name}'{place(function)} cannot be traced, expected one that uses what it is given: "
-                            f"{type(error).__name__}: {(str(error).splitlines() or [''])[0][:80]}") from error
+        raise FrontendError(f"the {kind} of '{name}'{place(function)} cannot be traced, expected one that uses what it "
+                            f"is given: {type(error).__name__}: {(str(error).splitlines() or [''])[0][:80]}") from error
 
 
 def gradient(name, parameter, value, found):
@@ -71,10 +74,12 @@ def gradient(name, parameter, value, found):
         with torch.no_grad():
             _called(kind, name, function, holder)
         if holder._version != before:
-            raise FrontendError(f"the {kind} of '{name}'{place(function)} writes the parameter, expected one that writes its gradient: an update before "
-                                "the gradients of all ranks are there trains on each rank another model; leave it to the optimizer")
+            raise FrontendError(f"the {kind} of '{name}'{place(function)} writes the parameter, expected one that "
+                                "writes its gradient: an update before the gradients of all ranks are there trains on "
+                                "each rank another model; leave it to the optimizer")
         if holder.grad is None:
-            raise FrontendError(f"the {kind} of '{name}'{place(function)} takes the gradient away, expected one that leaves it to the optimizer")
+            raise FrontendError(f"the {kind} of '{name}'{place(function)} takes the gradient away, expected one that "
+                                "leaves it to the optimizer")
         found = holder.grad
     return found
 
@@ -84,7 +89,8 @@ def stepped(optimizer, traced, step):
     name = type(optimizer).__name__
     for function in of_optimizer(optimizer, "pre"):
         if _called("step pre-hook", name, function, traced, (), {}) is not None:
-            raise FrontendError(f"the step pre-hook of '{name}'{place(function)} returns other arguments for step, expected one that returns nothing")
+            raise FrontendError(f"the step pre-hook of '{name}'{place(function)} returns other arguments for step, "
+                                "expected one that returns nothing")
     step(traced)
     for function in of_optimizer(optimizer, "post"):
         _called("step post-hook", name, function, traced, (), {})

@@ -14,7 +14,9 @@ HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 def _nearest(frames):
     """Returns the user's frame among (file, line), which begin with the innermost."""
     frames = [(file, line) for file, line in frames if not file.startswith((HERE, "<"))]
-    own = [f for f in frames if not f[0].startswith(TORCH)] or [f for f in frames if f[0].startswith(os.path.join(TORCH, "optim"))]
+    own = [f for f in frames if not f[0].startswith(TORCH)] or [f
+                                                                for f in frames
+                                                                if f[0].startswith(os.path.join(TORCH, "optim"))]
     return own[0] if own else None
 
 

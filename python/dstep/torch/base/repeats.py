@@ -1,8 +1,8 @@
 """Operations that a trace meets again with tensors of the same shapes: the nodes of the first are copied.
 
 An operation becomes nodes of the graph through several layers of PyTorch (functions without writes, decompositions,
-types of fake tensors), which takes milliseconds. Layers and updates of parameters repeat the same operations, so most of
-a deep model's trace is copies. Left out are operations that return views of an argument, write one or draw random
+types of fake tensors), which takes milliseconds. Layers and updates of parameters repeat the same operations, so most
+of a deep model's trace is copies. Left out are operations that return views of an argument, write one or draw random
 numbers, and those of constants.
 """
 import torch
@@ -16,17 +16,22 @@ KEPT = ("val", "tensor_meta")
 def _is_pure(function):
     """True if the results are new tensors that depend on the arguments alone."""
     schema = function._schema
-    return (function.namespace in ("aten", "ds") and not any(value.alias_info for value in (*schema.arguments, *schema.returns)) and not function._can_decompose()
-            and not {torch.Tag.nondeterministic_seeded, torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape} & set(function.tags))
+    return (function.namespace in ("aten", "ds")
+            and not any(value.alias_info for value in (*schema.arguments, *schema.returns))
+            and not function._can_decompose()
+            and not {torch.Tag.nondeterministic_seeded, torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape}
+            & set(function.tags))
 
 
 def _without_write(function):
     """Returns the pure operation of one that writes its first argument, such as add of add_; None if there is none."""
     packet = getattr(torch.ops.aten, function._schema.name.rpartition("::")[2].removesuffix("_"), None)
-    pure = getattr(packet, function._overloadname, None) if packet is not None and packet is not function.overloadpacket else None
+    pure = (getattr(packet, function._overloadname, None) if packet is not None
+            and packet is not function.overloadpacket else None)
     written = [a.name for a in function._schema.arguments if a.alias_info is not None]
     same = pure is not None and [a.name for a in pure._schema.arguments] == [a.name for a in function._schema.arguments]
-    return pure if same and written == [function._schema.arguments[0].name] and pure is not torch.ops.aten.copy.default and _is_pure(pure) else None
+    return (pure if same and written == [function._schema.arguments[0].name] and pure is not torch.ops.aten.copy.default
+            and _is_pure(pure) else None)
 
 
 class _Unlike(Exception):
@@ -67,10 +72,12 @@ class Repeats:
         return result
 
     def _written(self, pure, arguments, options, record):
-        """Runs an operation that writes its first argument as one that does not, as PyTorch's functionalization does."""
+        """Runs an operation that writes its first argument as one that does not, as PyTorch's functionalization
+        does."""
         target = arguments[0]
         # A view is written by PyTorch, which writes its base as well.
-        if not isinstance(target, FunctionalTensor) or not target.is_base_tensor() or not isinstance(torch._from_functional_tensor(target.elem), FakeTensor):
+        if (not isinstance(target, FunctionalTensor) or not target.is_base_tensor()
+            or not isinstance(torch._from_functional_tensor(target.elem), FakeTensor)):
             return record()
         with self.functional:
             value = pure(*arguments, **options)
@@ -126,7 +133,9 @@ class Repeats:
         made = dict(zip(taken, given))
         for node in nodes:
             args, options = (torch.fx.node.map_arg(each, made.__getitem__) for each in (node.args, node.kwargs))
-            name = node.target if node.op == "get_attr" else tracer.graph._target_to_str(node.target.overloadpacket.__name__) if isinstance(node.target, torch._ops.OpOverload) else None
+            name = (node.target if node.op == "get_attr"
+                    else tracer.graph._target_to_str(node.target.overloadpacket.__name__)
+                    if isinstance(node.target, torch._ops.OpOverload) else None)
             made[node] = tracer.graph.create_node(node.op, node.target, args, options, name)
             made[node].meta = {name: node.meta[name] for name in KEPT if name in node.meta}
         values = [self._tensor(made[nodes[at]], *form, tracer) for at, *form in results]

@@ -33,23 +33,29 @@ class Watch(TorchDispatchMode):
         options = options or {}
         if function.namespace in COLLECTIVES:
             name = function._schema.name.split("::")[-1].rstrip("_")
-            raise FrontendError(f"'{name}'{places.of_running()} combines values of several processes, expected a step of one device: ds divides its batch among ranks "
-                                "and combines what they have")
-        apart = next((t for t in torch.utils._pytree.tree_leaves((arguments, options)) if isinstance(t, torch.Tensor) and not is_dense(t)), None)
+            raise FrontendError(f"'{name}'{places.of_running()} combines values of several processes, expected a step "
+                                "of one device: ds divides its batch among ranks and combines what they have")
+        apart = next((t for t in torch.utils._pytree.tree_leaves((arguments, options)) if isinstance(t, torch.Tensor)
+                      and not is_dense(t)), None)
         if apart is not None:
             name = next((f"'{name}'" for name, tensor in self.tensors.items() if tensor is apart), "a tensor")
-            raise FrontendError(f"'{function._schema.name.split('::')[-1]}'{places.of_running()} reads {name}, which is {kind(apart)}, expected dense tensors: its "
-                                f"{dense_form(apart)} can be a buffer of the model")
+            raise FrontendError(f"'{function._schema.name.split('::')[-1]}'{places.of_running()} reads {name}, which "
+                                f"is {kind(apart)}, expected dense tensors: its {dense_form(apart)} can be a buffer of "
+                                "the model")
         if function._schema.is_mutable:
-            for argument, value in zip(function._schema.arguments, [*arguments, *(options.get(a.name) for a in function._schema.arguments[len(arguments):])]):
+            for argument, value in zip(function._schema.arguments,
+                                       [*arguments,
+                                        *(options.get(a.name) for a in function._schema.arguments[len(arguments):])]):
                 if argument.alias_info is not None and argument.alias_info.is_write:
-                    written = [_storage(t) for t in torch.utils._pytree.tree_leaves(value) if isinstance(t, torch.Tensor)]
+                    written = [_storage(t) for t in torch.utils._pytree.tree_leaves(value)
+                               if isinstance(t, torch.Tensor)]
                     self.written |= dict.fromkeys(written, places.of_running())
         return function(*arguments, **options)
 
     def changed(self, after):
         """Returns the names of tensors written in place, or replaced by another tensor or storage in `after`."""
-        return [n for n, t in self.tensors.items() if after[n] is not t or _storage(after[n]) != self.storages[n] or self.storages[n] in self.written]
+        return [n for n, t in self.tensors.items() if after[n] is not t or _storage(after[n]) != self.storages[n]
+                or self.storages[n] in self.written]
 
     def place(self, name):
         """Returns ' at FILE:LINE' of the last write in place of a tensor, or ''."""

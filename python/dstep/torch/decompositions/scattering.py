@@ -40,10 +40,12 @@ def _scattered(combine):
     the source as [.., 1 at dim, .., k]."""
     def operation(x, dim, index, source, *arguments, **options):
         if x.dim() == 0:
-            return combine(x.reshape(1), _hits(index.reshape(-1), 0, 1), *_values(source, index.reshape(-1), 0), *arguments, **options).reshape(())
+            return combine(x.reshape(1), _hits(index.reshape(-1), 0, 1), *_values(source, index.reshape(-1), 0),
+                           *arguments, **options).reshape(())
         dim %= x.dim()
         part = _beside(x, dim, index)
-        return _put(x, combine(part, _hits(index, dim, x.shape[dim]), *_values(source, index, dim), *arguments, **options))
+        return _put(x, combine(part, _hits(index, dim, x.shape[dim]), *_values(source, index, dim), *arguments,
+                               **options))
     return operation
 
 
@@ -92,7 +94,8 @@ def _reduce(x, hits, values, reduce, include_self=True):
     if reduce == "sum":
         return total
     count = (hits.sum(-1) + int(include_self)).clamp(min=1)
-    return total / count.to(x.dtype) if x.is_floating_point() else torch.div(total, count, rounding_mode="floor").to(x.dtype)
+    return total / count.to(x.dtype) if x.is_floating_point() else torch.div(total, count,
+                                                                             rounding_mode="floor").to(x.dtype)
 
 
 NEUTRAL = {"sum": lambda dtype: 0, "mean": lambda dtype: 0, "prod": lambda dtype: 1, "amax": lowest, "amin": highest}
@@ -107,6 +110,7 @@ def index_reduce(x, dim, index, source, reduce, *, include_self=True):
 
 
 OPERATIONS = {
-    aten.gather.default: gather, aten.scatter_add.default: scatter_add, aten.scatter.src: scatter, aten.scatter.value: scatter,
+    aten.gather.default: gather, aten.scatter_add.default: scatter_add, aten.scatter.src: scatter,
+    aten.scatter.value: scatter,
     aten.scatter_reduce.two: scatter_reduce, aten.index_reduce.default: index_reduce,
 }

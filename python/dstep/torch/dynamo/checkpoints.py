@@ -8,7 +8,8 @@ import inspect
 import torch
 from torch.utils.checkpoint import checkpoint
 
-_OPTIONS = {name for name in inspect.signature(checkpoint).parameters if name not in ("function", "args", "kwargs", "use_reentrant")} | {"preserve_rng_state"}
+_OPTIONS = {name for name in inspect.signature(checkpoint).parameters
+            if name not in ("function", "args", "kwargs", "use_reentrant")} | {"preserve_rng_state"}
 
 
 def _checkpointed(body, *arguments, **options):

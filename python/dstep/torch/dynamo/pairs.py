@@ -4,7 +4,8 @@ import torch
 
 def real(values):
     """Returns the values with complex ones as pairs; the pairs are views, so gradients flow back."""
-    return [torch.view_as_real(v.resolve_conj()) if isinstance(v, torch.Tensor) and v.is_complex() else v for v in values]
+    return [torch.view_as_real(v.resolve_conj()) if isinstance(v, torch.Tensor) and v.is_complex() else v
+            for v in values]
 
 
 def _is_complex(node):
@@ -23,7 +24,8 @@ def of_graph(module):
     numbers = [k for k, node in enumerate(found) if _is_complex(node)]
     if numbers:
         with graph.inserting_before(results):
-            given = [graph.call_function(torch.view_as_real, (node,)) if k in numbers else node for k, node in enumerate(found)]
+            given = [graph.call_function(torch.view_as_real, (node,)) if k in numbers else node
+                     for k, node in enumerate(found)]
         results.args = (tuple(given),) if isinstance(results.args[0], (tuple, list)) else (given[0],)
     module.recompile()
     return module, numbers

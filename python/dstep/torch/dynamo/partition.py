@@ -17,8 +17,10 @@ aten = torch.ops.aten
 # Bytes of a value of the global batch that every rank may keep replicated.
 SMALL = 1 << 16
 _CHEAP = {getattr(aten, name) for name in (
-    "view", "_unsafe_view", "reshape", "expand", "permute", "transpose", "t", "unsqueeze", "squeeze", "slice", "select", "split", "split_with_sizes", "unbind", "cat", "stack",
-    "full", "full_like", "zeros", "zeros_like", "ones", "ones_like", "empty", "arange", "iota", "scalar_tensor", "constant_pad_nd", "broadcast_to", "as_strided", "_to_copy", "copy")
+    "view", "_unsafe_view", "reshape", "expand", "permute", "transpose", "t", "unsqueeze", "squeeze", "slice", "select",
+    "split", "split_with_sizes", "unbind", "cat", "stack",
+    "full", "full_like", "zeros", "zeros_like", "ones", "ones_like", "empty", "arange", "iota", "scalar_tensor",
+    "constant_pad_nd", "broadcast_to", "as_strided", "_to_copy", "copy")
     if hasattr(aten, name)}
 
 
@@ -76,7 +78,8 @@ class Partition:
         # A value that ranks have reduced is replicated. It is saved, so that no process reduces it again: processes
         # have different numbers of samples, and whether a value is recomputed must not depend on a size.
         self.of_samples, behind = reached_by(nodes, batch, ends=(marks.combine,)), reached_by(nodes, tangents)
-        self.needed = {before for node in nodes if node in behind and node.op != "output" for before in node.all_input_nodes if before not in behind}
+        self.needed = {before for node in nodes if node in behind and node.op != "output"
+                       for before in node.all_input_nodes if before not in behind}
         self.needed |= {node for node in backward if node not in behind}
         self.before = [node for node in nodes if node not in behind and node.op != "output"]
         held = [node for node in self.inputs if node not in written]
@@ -93,7 +96,8 @@ class Partition:
             return None
         if shape[0] and shape[0] % self.samples == 0:
             return 0
-        either = [d for d, size in enumerate(shape) if size == self.samples] + [d for d, size in enumerate(shape) if size and size % self.samples == 0]
+        either = [d for d, size in enumerate(shape) if size == self.samples] + [d for d, size in enumerate(shape)
+                                                                                if size and size % self.samples == 0]
         return either[0] if either and self.whole else None
 
     def _rows(self, node):

@@ -39,7 +39,8 @@ class Saved:
         """Returns the numbers of the saved values that the two steps shard differently."""
         ours, theirs = self.forward.instance.results, self.backward.instance.arguments
         pairs = [(name, ours[k], theirs[self.backward.saved[name]]) for name, k in self.forward.gives_saved.items()]
-        return [name for name, given, taken in pairs if given["shape"] != taken["shape"] or given.get("layout") != taken.get("layout")]
+        return [name for name, given, taken in pairs if given["shape"] != taken["shape"]
+                or given.get("layout") != taken.get("layout")]
 
     def take(self):
         """Returns a tensor for one forward pass, and places the forward step on its memory."""
@@ -65,7 +66,8 @@ class Saved:
         if self.at[step] == address:
             return
         for name, rank, offset in self.parts:
-            place, slot = (step.instance.place_result, step.gives_saved[name]) if step is self.forward else (step.instance.place_argument, step.saved[name])
+            place, slot = ((step.instance.place_result, step.gives_saved[name]) if step is self.forward
+                           else (step.instance.place_argument, step.saved[name]))
             if not place(slot, address + offset, rank):
                 raise FrontendError(f"what the forward pass saves cannot be placed on rank {rank}")
         self.at[step] = address
@@ -122,8 +124,8 @@ class SavedOnGpu:
         if number == self.in_place:
             return
         if number not in self.aside:
-            raise RunError("what the forward pass has saved on the GPU is gone: the tensor that stands for it was replaced by a copy, such as hooks of saved tensors make; "
-                           "expected hooks that keep tensors")
+            raise RunError("what the forward pass has saved on the GPU is gone: the tensor that stands for it was "
+                           "replaced by a copy, such as hooks of saved tensors make; expected hooks that keep tensors")
         self._put_aside()
         self.aside[number].restore()
         self.in_place = number

@@ -12,11 +12,13 @@ import sys
 import torch
 
 HERE = os.path.dirname(os.path.dirname(__file__))  # the folder of dstep.torch
-ASKING = {torch.Tensor.item, torch.Tensor.tolist, torch.Tensor.__bool__, torch.Tensor.__int__, torch.Tensor.__float__, torch.Tensor.__index__,
-          torch.Tensor.is_nonzero, torch.is_nonzero, torch.Tensor.equal, torch.equal, torch.Tensor.allclose, torch.allclose, torch.Tensor.numpy, torch.Tensor.__array__}
+ASKING = {torch.Tensor.item, torch.Tensor.tolist, torch.Tensor.__bool__, torch.Tensor.__int__, torch.Tensor.__float__,
+          torch.Tensor.__index__,
+          torch.Tensor.is_nonzero, torch.is_nonzero, torch.Tensor.equal, torch.equal, torch.Tensor.allclose,
+          torch.allclose, torch.Tensor.numpy, torch.Tensor.__array__}
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _checked_lines(filename):
     """Returns the lines of a file's conditions that only decide about an error."""
     try:

@@ -42,4 +42,5 @@ class Generator:
 
     def patches(self):
         return [(owner, name, getattr(self, name))
-                for name in ("get_rng_state", "set_rng_state", "seed", "manual_seed") for owner in (torch, torch.random)]
+                for name in ("get_rng_state", "set_rng_state", "seed", "manual_seed")
+                for owner in (torch, torch.random)]

@@ -11,11 +11,16 @@ import torch
 from ..lowering.emit import highest, lowest
 from .composed import _length
 
-ARGUMENTS = {"norm": ("p", "dim", "keepdim", "dtype"), "linalg_norm": ("ord", "dim", "keepdim"), "linalg_vector_norm": ("ord", "dim", "keepdim"),
-             "std": ("dim", "unbiased", "keepdim"), "var": ("dim", "unbiased", "keepdim"), "cosine_similarity": ("x2", "dim", "eps"),
-             "normalize": ("p", "dim", "eps"), "gather": ("dim", "index"), "chunk": ("chunks", "dim"), "split": ("split_size", "dim"), "narrow": ("dim", "start", "length"),
-             "softmax": ("dim", "_stacklevel", "dtype"), "log_softmax": ("dim", "_stacklevel", "dtype"), "cumsum": ("dim",), "cumprod": ("dim",),
-             "unsqueeze": ("dim",), "squeeze": ("dim",), "unbind": ("dim",), "median": ("dim", "keepdim"), "flip": ("dims",)}
+ARGUMENTS = {"norm": ("p", "dim", "keepdim", "dtype"), "linalg_norm": ("ord", "dim", "keepdim"),
+             "linalg_vector_norm": ("ord", "dim", "keepdim"),
+             "std": ("dim", "unbiased", "keepdim"), "var": ("dim", "unbiased", "keepdim"),
+             "cosine_similarity": ("x2", "dim", "eps"),
+             "normalize": ("p", "dim", "eps"), "gather": ("dim", "index"), "chunk": ("chunks", "dim"),
+             "split": ("split_size", "dim"), "narrow": ("dim", "start", "length"),
+             "softmax": ("dim", "_stacklevel", "dtype"), "log_softmax": ("dim", "_stacklevel", "dtype"),
+             "cumsum": ("dim",), "cumprod": ("dim",),
+             "unsqueeze": ("dim",), "squeeze": ("dim",), "unbind": ("dim",), "median": ("dim", "keepdim"),
+             "flip": ("dims",)}
 DEFAULTS = {"cosine_similarity": 1, "normalize": 1, "unbind": 0, "chunk": 0, "split": 0}
 
 
@@ -62,7 +67,8 @@ def _median(values, mask):
     """Returns the lower of the two middle elements; NaN if an element is NaN."""
     ordered = torch.sort(_filled(values, mask, highest(values.dtype)), 0)[0]
     places = torch.arange(len(values)).reshape([-1] + [1] * (values.dim() - 1))
-    found = torch.where(places == (mask.sum(0) - 1).clamp(min=0) // 2, ordered, torch.zeros((), dtype=values.dtype)).sum(0).to(values.dtype)
+    found = torch.where(places == (mask.sum(0) - 1).clamp(min=0) // 2, ordered,
+                        torch.zeros((), dtype=values.dtype)).sum(0).to(values.dtype)
     if not values.is_floating_point():
         return found
     bad = (mask & values.isnan()).any(0) | ~mask.any(0)
@@ -94,12 +100,16 @@ def _place(name):
 
 
 REDUCTIONS = {
-    "sum": lambda values, mask, dtype=None: _filled(values, mask, 0).sum(0, dtype=dtype), "mean": lambda values, mask, dtype=None: _mean(values.to(dtype or values.dtype), mask),
-    "prod": lambda values, mask: _filled(values, mask, 1).prod(0), "amax": _extreme("max"), "amin": _extreme("min"), "max": _extreme("max"), "min": _extreme("min"),
+    "sum": lambda values, mask, dtype=None: _filled(values, mask, 0).sum(0, dtype=dtype),
+    "mean": lambda values, mask, dtype=None: _mean(values.to(dtype or values.dtype), mask),
+    "prod": lambda values, mask: _filled(values, mask, 1).prod(0), "amax": _extreme("max"), "amin": _extreme("min"),
+    "max": _extreme("max"), "min": _extreme("min"),
     "argmax": _place("argmax"), "argmin": _place("argmin"), "any": lambda values, mask: (mask & (values != 0)).any(0),
-    "all": lambda values, mask: (~mask | (values != 0)).all(0), "count_nonzero": lambda values, mask: (mask & (values != 0)).sum(0),
+    "all": lambda values, mask: (~mask | (values != 0)).all(0),
+    "count_nonzero": lambda values, mask: (mask & (values != 0)).sum(0),
     "logsumexp": lambda values, mask: torch.logsumexp(_filled(values, mask, -math.inf), 0), "var": _variance,
-    "std": lambda values, mask, **options: _length(_variance(values, mask, **options)), "norm": _norm, "linalg_norm": _norm, "linalg_vector_norm": _norm,
+    "std": lambda values, mask, **options: _length(_variance(values, mask, **options)), "norm": _norm,
+    "linalg_norm": _norm, "linalg_vector_norm": _norm,
     "median": _median, "nansum": lambda values, mask: _filled(values, mask, 0).nansum(0),
 }
 # Functions of each element and those before it, or all: the neutral value of each.

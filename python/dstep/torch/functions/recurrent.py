@@ -81,7 +81,8 @@ def _refuse_packed(has_biases):
     """Refuses a packed sequence, which has the number of samples of each position before the states, and the weights in
     place of a padded sequence's flag."""
     if not isinstance(has_biases, bool):
-        raise FrontendError("a recurrent layer is given a packed sequence, expected a padded tensor; shapes of a step are fixed")
+        raise FrontendError("a recurrent layer is given a packed sequence, expected a padded tensor; shapes of a step "
+                            "are fixed")
 
 
 def lstm(random, x, states, weights, *options):

@@ -48,7 +48,8 @@ def _weights(at, size, mode, padding, align_corners):
     if mode != "bicubic":
         at = _padded(at, size, padding, align_corners)
     columns, zero = torch.arange(size), torch.zeros((), dtype=at.dtype)
-    hits = lambda place, weight: torch.where(columns == place.detach().to(torch.int64).unsqueeze(-1), weight.unsqueeze(-1), zero)
+    hits = lambda place, weight: torch.where(columns == place.detach().to(torch.int64).unsqueeze(-1),
+                                             weight.unsqueeze(-1), zero)
     if mode == "nearest":
         nearest = torch.round(at)  # its gradient is 0, not None
         return hits(nearest, 1 + nearest - nearest.detach())
@@ -80,4 +81,5 @@ def grid_sample(random, x, grid, mode="bilinear", padding_mode="zeros", align_co
 
 def grid_sampler(random, x, grid, mode, padding, align_corners):
     """torch.grid_sampler, whose modes are numbers."""
-    return grid_sample(random, x, grid, ("bilinear", "nearest", "bicubic")[mode], ("zeros", "border", "reflection")[padding], align_corners)
+    return grid_sample(random, x, grid, ("bilinear", "nearest", "bicubic")[mode],
+                       ("zeros", "border", "reflection")[padding], align_corners)

@@ -18,7 +18,7 @@ from ...base.errors import FrontendError
 from ...frontend.ir import builder, marks
 from ..base import graph, places
 from ..base.marks import combine, gradient, shard_mark
-from . import contractions, elementwise, gamma, indexing, linear_algebra, polynomials, reductions, shapes, special, windows  # noqa: F401: they register their rules
+from . import contractions, elementwise, gamma, indexing, linear_algebra, polynomials, reductions, shapes, special, windows  # noqa: F401
 from .emit import RULES, constant, lowers, tensor
 
 __all__ = ["RULES", "lower"]

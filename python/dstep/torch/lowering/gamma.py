@@ -22,7 +22,8 @@ STIRLING = (-691 / 360360, 1 / 1188, -1 / 1680, 1 / 1260, -1 / 360, 1 / 12)
 def log_gamma_beside_1(a):
     """Returns log(Gamma(1 + a)), by its Taylor series where 1 + a would lose digits of a."""
     terms = [0.0, -0.5772156649015329]
-    terms += [(-1) ** k / k * float(torch.special.zeta(torch.tensor(float(k), dtype=torch.float64), 1)) for k in range(2, 26)]
+    terms += [(-1) ** k / k * float(torch.special.zeta(torch.tensor(float(k), dtype=torch.float64), 1))
+              for k in range(2, 26)]
     return where(a < 0.25, polynomial(a, terms[::-1]), Array(chlo.lgamma((a + 1).value)))
 
 
@@ -33,7 +34,8 @@ def scale(a, x):
     d = (x - a) / a
     r = d / (d + 2)
     z = r * r
-    apart = where(d.abs() < 0.3, d * r - 2 * r * z * polynomial(z, [1 / k for k in range(23, 2, -2)]), d - Array(hlo.log_plus_one(d.value)))
+    apart = where(d.abs() < 0.3, d * r - 2 * r * z * polynomial(z, [1 / k for k in range(23, 2, -2)]),
+                  d - Array(hlo.log_plus_one(d.value)))
     inverse = 1.0 / a
     large = exp(-(a * apart) - inverse * polynomial(inverse * inverse, STIRLING)) / (a * (2 * math.pi)).sqrt()
     return where(a < 10, small, large)
@@ -66,7 +68,8 @@ def lower_series(a, x, taken):
         term = term * (x / (a + n))
         return [n + 1, term, total + term]
     one = x.like(1)
-    return repeat(lambda n, term, total: (term > total * epsilon(x)).any() & (n < LONGEST), body, [counter(x), one, one])[2]
+    return repeat(lambda n, term, total: (term > total * epsilon(x)).any() & (n < LONGEST), body,
+                  [counter(x), one, one])[2]
 
 
 def upper_fraction(a, x, taken):

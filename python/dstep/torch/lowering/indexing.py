@@ -35,7 +35,8 @@ def index_select(node, x, dim, index):
 
 def counts(index):
     """True if a node of the graph is 0, 1, 2 .. in its only dimension that is not 1."""
-    while getattr(index, "target", None) in (aten.unsqueeze.default, aten.view.default, aten.expand.default, aten._to_copy.default):
+    while getattr(index, "target", None) in (aten.unsqueeze.default, aten.view.default, aten.expand.default,
+                                             aten._to_copy.default):
         dims = [size for size in index.meta["tensor_meta"].shape if size != 1]
         index = index.args[0]
         if dims != [size for size in index.meta["tensor_meta"].shape if size != 1]:
@@ -60,7 +61,8 @@ class Places:
         self.indices = [broadcast(positive(indices[d], shape(x)[d]), self.common) for d in self.dims]
         given = [list(node.args[1])[d] for d in self.dims]
         # True: the rows of dimension 0 in their own order, and one number for each of them.
-        self.own_row = (len(self.dims) == 2 and self.dims == [0, 1] and self.common == [shape(x)[0]] and counts(given[0]))
+        self.own_row = (len(self.dims) == 2 and self.dims == [0, 1] and self.common == [shape(x)[0]]
+                        and counts(given[0]))
 
     def start(self):
         """Returns the coordinates of each element of the common shape, in its last dimension."""

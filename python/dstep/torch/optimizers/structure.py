@@ -20,7 +20,8 @@ class Name(str):
 
 
 # Attributes of hooks and schedulers, which are not part of the step.
-OUTSIDE = {"_optimizer_step_pre_hooks", "_optimizer_step_post_hooks", "_optimizer_state_dict_pre_hooks", "_optimizer_state_dict_post_hooks",
+OUTSIDE = {"_optimizer_step_pre_hooks", "_optimizer_step_post_hooks", "_optimizer_state_dict_pre_hooks",
+           "_optimizer_state_dict_post_hooks",
            "_optimizer_load_state_dict_pre_hooks", "_optimizer_load_state_dict_post_hooks", "_opt_called", "step"}
 
 
@@ -62,8 +63,11 @@ def copied(objects, memo=None):
 
 def _is_object(value):
     """True for an object of the optimizer's own class, such as Shampoo's preconditioners."""
-    return hasattr(value, "__dict__") and not isinstance(value, (type, types.ModuleType, types.FunctionType, types.MethodType, torch.Tensor, torch.nn.Module)) and \
-        type(value).__module__.split(".")[0] not in ("builtins", "torch", "collections", "functools", "weakref", "logging")
+    return hasattr(value, "__dict__") and not isinstance(value,
+                                                         (type, types.ModuleType, types.FunctionType, types.MethodType,
+                                                          torch.Tensor, torch.nn.Module)) and \
+        type(value).__module__.split(".")[0] not in ("builtins", "torch", "collections", "functools", "weakref",
+                                                     "logging")
 
 
 def _is_sequence(value):

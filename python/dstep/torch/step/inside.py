@@ -13,9 +13,9 @@ _of_thread = threading.local()
 
 
 def _backward(*arguments, **options):
-    raise FrontendError(f"the loss function calls backward{places.of_running()}, expected one that returns the loss: its "
-                        "gradients are found for all ranks at once; return the sum of what is differentiated, or use "
-                        "torch.autograd.grad for a gradient that the loss needs")
+    raise FrontendError(f"the loss function calls backward{places.of_running()}, expected one that returns the loss: "
+                        "its gradients are found for all ranks at once; return the sum of what is differentiated, or "
+                        "use torch.autograd.grad for a gradient that the loss needs")
 
 
 @torch.compiler.disable

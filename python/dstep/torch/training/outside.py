@@ -125,7 +125,8 @@ def _is_module(value):
 def _living(*kinds):
     """Returns the objects of some types. PyTorch makes 400,000 objects of few types, which may have no hash."""
     objects = gc.get_objects()
-    wanted = {number for number, kind in {id(kind): kind for kind in map(type, objects)}.items() if issubclass(kind, kinds)}
+    wanted = {number for number, kind in {id(kind): kind for kind in map(type, objects)}.items()
+              if issubclass(kind, kinds)}
     return [each for each in objects if id(type(each)) in wanted]
 
 
@@ -164,7 +165,8 @@ def _is_for_ds(function):
     while hasattr(backend, "_torchdynamo_orig_backend"):
         backend = backend._torchdynamo_orig_backend
     options = getattr(backend, "kwargs", {}).get("options") or {}
-    return any(getattr(backend, "compiler_fn", backend) is each for each in BACKENDS) and not options.get("allow_outside")
+    return any(getattr(backend, "compiler_fn", backend) is each
+               for each in BACKENDS) and not options.get("allow_outside")
 
 
 def _reached(function):
@@ -222,8 +224,9 @@ def _warn_of_nothing(parameters, targets):
     for name in sorted(named - seen - _warned):
         _warned.add(name)
         inside = "; give it the model inside, as in DistributedDataParallel(torch.compile(model, ..))"
-        warn(f"ds computes nothing of '{name}', which torch.compile was given: Dynamo has compiled no graph of it, and PyTorch "
-             f"trains it{inside * name.startswith('DistributedDataParallel(')} (TORCH_LOGS=graph_breaks names what Dynamo leaves out)")
+        warn(f"ds computes nothing of '{name}', which torch.compile was given: Dynamo has compiled no graph of it, and "
+             f"PyTorch trains it{inside * name.startswith('DistributedDataParallel(')} (TORCH_LOGS=graph_breaks names "
+             "what Dynamo leaves out)")
 
 
 def _check(optimizer, arguments, options):

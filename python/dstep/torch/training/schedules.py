@@ -38,21 +38,27 @@ class Schedule:
 
     def __init__(self, schedulers, optimizer, first=0):
         given = list(schedulers) if isinstance(schedulers, (list, tuple)) else [schedulers]
-        self.schedulers = [Function(s, optimizer, first) if callable(s) and not hasattr(s, "state_dict") else s for s in given]
+        self.schedulers = [Function(s, optimizer, first) if callable(s) and not hasattr(s, "state_dict") else s
+                           for s in given]
         self.optimizer = optimizer
         for scheduler in self.schedulers:
             if isinstance(scheduler, lr_scheduler.ReduceLROnPlateau):
-                raise FrontendError("schedule= is a ReduceLROnPlateau, which looks at a metric, expected a function of the step's number; call its step(..) in callbacks=")
+                raise FrontendError("schedule= is a ReduceLROnPlateau, which looks at a metric, expected a function of "
+                                    "the step's number; call its step(..) in callbacks=")
             if not callable(getattr(scheduler, "step", None)) or not hasattr(scheduler, "state_dict"):
-                raise FrontendError(f"schedule= is a {type(scheduler).__name__}, expected a scheduler of torch.optim.lr_scheduler, a function of the step's number, or a list of them")
+                raise FrontendError(f"schedule= is a {type(scheduler).__name__}, expected a scheduler of "
+                                    "torch.optim.lr_scheduler, a function of the step's number, or a list of them")
             if getattr(scheduler, "optimizer", optimizer) is not optimizer:
                 raise FrontendError("schedule= is a scheduler of another optimizer")
 
     def values(self, steps):
-        """Returns {hyper-parameter: its value in each of the next steps} of `capture`. The schedulers have then taken these
-        steps; if one raises, none of them has."""
+        """Returns {hyper-parameter: its value in each of the next steps} of `capture`. The schedulers have then taken
+        these steps; if one raises, none of them has."""
         capture = self.capture
-        self.before = [copy.deepcopy(s.state_dict()) for s in self.schedulers], [{key: value.clone() if isinstance(value, torch.Tensor) else value for key, value in group.items() if key != "params"} for group in self.optimizer.param_groups]
+        self.before = [copy.deepcopy(s.state_dict())
+                       for s in self.schedulers], [{key: value.clone() if isinstance(value, torch.Tensor) else value
+                                                    for key, value in group.items() if key != "params"}
+                                                   for group in self.optimizer.param_groups]
         chosen, found = keys(capture), []
         constants = options(capture, chosen)
         for _ in range(steps):
@@ -66,8 +72,9 @@ class Schedule:
             if now != constants:
                 self.keep(0)
                 changed = sorted({key for (what, key), value in now.items() if constants.get((what, key)) != value})
-                raise FrontendError(f"the schedule changes {', '.join(map(repr, changed))} of the optimizer, a constant of the step, expected "
-                                    "what is an argument of it; name it in hyper=, or leave it to callbacks=")
+                raise FrontendError(f"the schedule changes {', '.join(map(repr, changed))} of the optimizer, a "
+                                    "constant of the step, expected what is an argument of it; name it in hyper=, or "
+                                    "leave it to callbacks=")
         return {name: [values[name] for values in found] for name in capture.hyper}
 
     def _step(self):

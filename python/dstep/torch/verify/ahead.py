@@ -23,7 +23,8 @@ def _key(change):
 
 
 def _kept(value):
-    return value.detach().clone() if isinstance(value, torch.Tensor) else list(value) if isinstance(value, (list, collections.deque)) else value
+    return (value.detach().clone() if isinstance(value, torch.Tensor) else list(value)
+            if isinstance(value, (list, collections.deque)) else value)
 
 
 def _equal(a, b):
@@ -58,12 +59,14 @@ def _set(change, steps):
 
 def _is_carried(capture, tensor):
     """True if a tensor shares memory with a parameter, or with a buffer that the step carries."""
-    return isinstance(tensor, torch.Tensor) and any(tensor.untyped_storage()._cdata == value.untyped_storage()._cdata for _, value in capture.leaves())
+    return isinstance(tensor, torch.Tensor) and any(tensor.untyped_storage()._cdata == value.untyped_storage()._cdata
+                                                    for _, value in capture.leaves())
 
 
 def _alike(first, second):
     return second is not None and len(first) == len(second) and all(
-        a.shape == b.shape and torch.allclose(a, b, rtol=1e-4, atol=1e-6, equal_nan=True) for a, b in zip(first, second))
+        a.shape == b.shape and torch.allclose(a, b, rtol=1e-4, atol=1e-6, equal_nan=True)
+        for a, b in zip(first, second))
 
 
 class Ahead:
@@ -78,16 +81,20 @@ class Ahead:
 
     def check(self):
         """Raises FrontendError if the loop's results depend on such a value. The loop has taken its last step."""
-        kept = [c for c in self.objects.hidden(self.capture) if isinstance(c.after, (bool, int, float, torch.Tensor, list))
-                and not _equal(self.first.get(_key(c)), _kept(c.after)) and not isinstance(c.holder, set) and not _is_carried(self.capture, c.holder)]
+        kept = [c for c in self.objects.hidden(self.capture)
+                if isinstance(c.after, (bool, int, float, torch.Tensor, list))
+                and not _equal(self.first.get(_key(c)), _kept(c.after)) and not isinstance(c.holder, set)
+                and not _is_carried(self.capture, c.holder)]
         values = [(c.holder, c.key, c.before, _kept(c.after)) for c in kept]
         base = self._results([], 0) if kept else None
         for steps in STEPS if kept else ():
             if _alike(base, self._results(values, steps)):
                 continue
-            change = next((c for c, value in zip(kept, values) if not _alike(base, self._results([value], steps))), kept[0])
-            raise FrontendError(f"the loop writes {causes.said(change)}{causes.written(change, self.objects)}, from which something follows, though not in its first steps: "
-                                f"the captured step has it as it was at the export; register it as a buffer; {causes.UNCHECKED}")
+            change = next((c for c, value in zip(kept, values) if not _alike(base, self._results([value], steps))),
+                          kept[0])
+            raise FrontendError(f"the loop writes {causes.said(change)}{causes.written(change, self.objects)}, from "
+                                "which something follows, though not in its first steps: the captured step has it as "
+                                f"it was at the export; register it as a buffer; {causes.UNCHECKED}")
 
     def _results(self, changed, steps):
         """Returns the results of the loop's step with these values after `steps` steps; None if it fails with them."""

@@ -1,10 +1,10 @@
 """Compares two values of one step up to rounding.
 
 A value may differ by RELATIVE of its tensor's largest element; an update of a parameter is compared with the largest
-update. The gradient of a bias before a normalisation is 0 up to rounding, and two orders of the same sum agree in none of
-its digits. So a gradient may also differ by some units in the last place of the sum of its terms' magnitudes. If that
-fails, a last comparison allows for the movement of the captured step's value when all of its inputs move by a few units
-in the last place.
+update. The gradient of a bias before a normalisation is 0 up to rounding, and two orders of the same sum agree in none
+of its digits. So a gradient may also differ by some units in the last place of the sum of its terms' magnitudes. If
+that fails, a last comparison allows for the movement of the captured step's value when all of its inputs move by a few
+units in the last place.
 """
 import collections
 import math
@@ -17,7 +17,8 @@ Difference = collections.namedtuple("Difference", "name at got expected")
 
 def _wide(tensor):
     tensor = tensor.detach()
-    return tensor if tensor.dtype in (torch.float32, torch.float64) else tensor.to(torch.float32 if tensor.is_floating_point() else torch.float64)
+    return (tensor if tensor.dtype in (torch.float32, torch.float64)
+            else tensor.to(torch.float32 if tensor.is_floating_point() else torch.float64))
 
 
 def distance(got, expected):
@@ -57,12 +58,14 @@ class Judge:
         apart = distance(got, expected)
         if float(apart.max()) <= allowed:
             return None
-        if isinstance(name, tuple) and bool((apart <= allowed + TERMS * self.moved.traced.precision * self.moved.terms(name[1])).all()):
+        if isinstance(name, tuple) and bool((apart <= allowed + TERMS * self.moved.traced.precision
+                                             * self.moved.terms(name[1])).all()):
             return None
         if float(apart.max()) <= allowed + MOVED * self.moved(name):
             return None
         at = tuple(int(i) for i in torch.unravel_index(apart.argmax(), apart.shape))
-        return Difference(name, f"[{', '.join(map(str, at))}]" if at else "", f"{got[at].item():.7g}", f"{expected[at].item():.7g}")
+        return Difference(name, f"[{', '.join(map(str, at))}]" if at else "", f"{got[at].item():.7g}",
+                          f"{expected[at].item():.7g}")
 
     def value(self, name, got, expected):
         exact = not got.is_floating_point()
@@ -80,7 +83,8 @@ class Judge:
             if int((changed != before).sum()) * 4 > before.numel() > 1:
                 return self._difference(name, got, expected, -math.inf)
         unit = torch.finfo(got.dtype).eps
-        return self._difference(name, got, expected, self.relative * largest(_wide(expected) - _wide(before)) + 4 * unit * largest(before))
+        return self._difference(name, got, expected,
+                                self.relative * largest(_wide(expected) - _wide(before)) + 4 * unit * largest(before))
 
 
 class Moved:
@@ -117,5 +121,6 @@ class Moved:
     def _run(self, generator):
         leaves, inputs, given = self.arguments
         shake = (lambda t: t) if generator is None else (lambda t: self._shaken(t, generator))
-        gradients, values = self.traced.replay([shake(t) for t in leaves], [shake(t) for t in inputs], {n: shake(g) for n, g in given.items()})
+        gradients, values = self.traced.replay([shake(t) for t in leaves], [shake(t) for t in inputs],
+                                               {n: shake(g) for n, g in given.items()})
         return values | {("gradient", n): g for n, g in gradients.items()}

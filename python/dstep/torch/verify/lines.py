@@ -11,7 +11,7 @@ from .objects import is_own, random_states
 MUTATING = {"append", "appendleft", "extend", "insert", "pop", "popleft", "popitem", "update", "setdefault", "clear", "remove", "add", "discard", "put"}
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _tree(code):
     """Returns (syntax tree, lines before it) of a function's code."""
     try:

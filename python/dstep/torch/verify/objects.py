@@ -39,7 +39,7 @@ FAR = 20_000
 Change = collections.namedtuple("Change", "name holder key before after")
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def is_own(filename):
     """True for a file of the user, not of a library."""
     return not filename.startswith("<frozen") and not os.path.realpath(filename).startswith(LIBRARIES)

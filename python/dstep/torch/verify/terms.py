@@ -1,17 +1,20 @@
 """The size of what a traced step adds to a gradient: two orders of a sum differ by some units in the last place of it.
 
-From a gradient back through changes of shape, sums and factors to the operations that add: each of these runs again with
-the magnitudes of its operands.
+From a gradient back through changes of shape, sums and factors to the operations that add: each of these runs again
+with the magnitudes of its operands.
 """
 import operator
 
 import torch
 
 aten = torch.ops.aten
-SHAPES = {aten.view.default, aten.reshape.default, aten._unsafe_view.default, aten.t.default, aten.transpose.int, aten.permute.default, aten.squeeze.dim,
-          aten.squeeze.dims, aten.squeeze.default, aten.unsqueeze.default, aten.clone.default, aten.detach.default, aten.alias.default, aten._to_copy.default}
+SHAPES = {aten.view.default, aten.reshape.default, aten._unsafe_view.default, aten.t.default, aten.transpose.int,
+          aten.permute.default, aten.squeeze.dim,
+          aten.squeeze.dims, aten.squeeze.default, aten.unsqueeze.default, aten.clone.default, aten.detach.default,
+          aten.alias.default, aten._to_copy.default}
 ADDED = {aten.sum.dim_IntList, aten.sum.default, aten.mm.default, aten.bmm.default}
-FACTORS = {aten.mul.Tensor: operator.mul, aten.mul.Scalar: operator.mul, aten.div.Tensor: operator.truediv, aten.div.Scalar: operator.truediv}
+FACTORS = {aten.mul.Tensor: operator.mul, aten.mul.Scalar: operator.mul, aten.div.Tensor: operator.truediv,
+           aten.div.Scalar: operator.truediv}
 
 
 def _is_scaled(node):
@@ -22,7 +25,8 @@ def _parts(node):
     """Returns the operands whose terms are those of the node; none of a node that adds, or that is a term itself."""
     if node.target in SHAPES or node.target is aten.neg.default or _is_scaled(node):
         return node.args[:1]
-    if node.target in (aten.add.Tensor, aten.sub.Tensor) and not node.kwargs and all(isinstance(n, torch.fx.Node) for n in node.args):
+    if node.target in (aten.add.Tensor, aten.sub.Tensor) and not node.kwargs and all(isinstance(n, torch.fx.Node)
+                                                                                     for n in node.args):
         return node.args
     return ()
 
