@@ -336,8 +336,10 @@ dsrt_status joinLaunched(Launch &launch, int64_t timeoutMs, std::shared_ptr<Stor
   options.timeoutMs = timeoutMs;
   if (dsrt_status status = joinTcpStore(options, outStore, error); status != DSRT_OK)
     return status;
+  return meetHosts(launch, *outStore, timeoutMs, error);
+}
 
-  // All ranks meet here, so that a rank that never came is named before anything else begins.
+dsrt_status meetHosts(Launch &launch, Store &store, int64_t timeoutMs, dsrt_error *error) {
   char host[256] = "";
   gethostname(host, sizeof host - 1);
   std::vector<int32_t> everyone(launch.numRanks);
@@ -345,9 +347,9 @@ dsrt_status joinLaunched(Launch &launch, int64_t timeoutMs, std::shared_ptr<Stor
     everyone[r] = r;
   std::vector<std::string> hosts;
   dsrt_status status =
-      outStore->exchange("dsrt.hosts", everyone, launch.rank, host, timeoutMs, hosts, error);
+      store.exchange("dsrt.hosts", everyone, launch.rank, host, timeoutMs, hosts, error);
   if (status != DSRT_OK) {
-    outStore->fail(status, error->text);
+    store.fail(status, error->text);
     return status;
   }
   if (launch.localRank < 0 || launch.localSize < 0) {

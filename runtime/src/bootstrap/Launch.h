@@ -61,6 +61,10 @@ std::string firstHost(const std::string &list);
 dsrt_status joinLaunched(Launch &launch, int64_t timeoutMs, std::shared_ptr<Store> &outStore,
                          dsrt_error *error);
 
+/// The ranks of a store meet, so that a rank that never came is named before anything else begins.
+/// Counts the ranks of this machine if the launcher has not.
+dsrt_status meetHosts(Launch &launch, Store &store, int64_t timeoutMs, dsrt_error *error);
+
 } // namespace dsrt::bootstrap
 
 #endif // DSRT_SRC_BOOTSTRAP_LAUNCH_H

@@ -31,7 +31,7 @@ Joined greet(const TcpOptions &options, const Deadline &deadline, Socket &socket
     why = "the system gives no random bytes";
     return Joined::refused;
   }
-  const auto rank = static_cast<uint32_t>(options.rank);
+  const auto rank = static_cast<uint32_t>(options.rank); // -1 is anyRank
   const auto size = static_cast<uint32_t>(options.numRanks);
   Writer join;
   const std::string claim = claimOfRank(rank, size, options.job);

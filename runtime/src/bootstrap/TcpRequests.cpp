@@ -18,6 +18,8 @@ bool Server::answer(Connection &connection, const std::string &body, bool expire
   if (request == Request::leave && reader.atEnd()) {
     seats[connection.rank] = Seat::left;
     --remaining;
+    if (roster)
+      roster->leave(connection.rank);
     connection.closing = true;
     out.byte(static_cast<uint8_t>(Answer::done));
     return true;
@@ -31,7 +33,9 @@ bool Server::answer(Connection &connection, const std::string &body, bool expire
     return true;
   }
 
-  bool waits = false, refused = false;
+  if (roster)
+    return answerMember(connection, request, reader, expired, out);
+  bool waits = false, full = false;
   Writer done;
   done.byte(static_cast<uint8_t>(Answer::done));
   switch (request) {
@@ -39,7 +43,7 @@ bool Server::answer(Connection &connection, const std::string &body, bool expire
     const std::string key = reader.string(), value = reader.string();
     if (!reader.atEnd() || key.size() > maxKeyBytes)
       return false;
-    refused = !table.set(key, value);
+    full = !table.set(key, value);
     changed.insert(key);
     break;
   }
@@ -95,13 +99,63 @@ bool Server::answer(Connection &connection, const std::string &body, bool expire
     break;
   case Request::leave:
   case Request::pollNow:
+  case Request::arrive:
+  case Request::look:
   default:
     return false;
   }
-  if (refused)
+  if (full)
     out.byte(static_cast<uint8_t>(Answer::refused));
   else if (!waits)
     out = done;
+  return true;
+}
+
+// A member's requests: to arrive, which waits until the roster has decided, and to look.
+bool Server::answerMember(Connection &connection, Request request, Reader &reader, bool expired,
+                          Writer &out) {
+  if (request == Request::look) {
+    const int64_t generation = reader.number();
+    if (!reader.atEnd())
+      return false;
+    out.byte(static_cast<uint8_t>(Answer::done));
+    out.byte(roster->isAwaited());
+    out.byte(roster->isBroken(generation));
+    return true;
+  }
+  if (request != Request::arrive)
+    return false;
+  const uint64_t wait = reader.integer(4);
+  Arrival arrival;
+  arrival.host = reader.string();
+  arrival.address = reader.string();
+  arrival.port = static_cast<int32_t>(reader.integer(4));
+  if (!reader.atEnd())
+    return false;
+  if (roster->isRefused()) {
+    out.byte(static_cast<uint8_t>(Answer::failed));
+    out.integer(DSRT_UNAVAILABLE, 4);
+    out.string(roster->whyRefused());
+    out.integer(static_cast<uint64_t>(-1), 4);
+    return true;
+  }
+  if (const auto place = roster->takePlace(connection.rank)) {
+    out.byte(static_cast<uint8_t>(Answer::done));
+    out.number(place->generation);
+    out.integer(static_cast<uint64_t>(place->rank), 4);
+    out.integer(static_cast<uint64_t>(place->size), 4);
+    out.string(place->address);
+    out.integer(static_cast<uint64_t>(place->port), 4);
+    return true;
+  }
+  roster->arrive(connection.rank, std::move(arrival));
+  if (expired) {
+    out.byte(static_cast<uint8_t>(Answer::notYet));
+    return true;
+  }
+  if (connection.waiting.empty())
+    connection.waitingDeadline = Deadline::in(static_cast<int64_t>(wait));
+  connection.waitingKey = rosterKey;
   return true;
 }
 

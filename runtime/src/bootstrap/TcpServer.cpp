@@ -89,7 +89,7 @@ bool Server::join(Connection &connection) {
   std::copy_n(in.begin() + magicBytes + claimBytes + nonceBytes, macBytes, proof.begin());
   in.clear();
   Reader reader(claim);
-  const auto rank = static_cast<uint32_t>(reader.integer(4));
+  auto rank = static_cast<uint32_t>(reader.integer(4));
   const auto size = static_cast<uint32_t>(reader.integer(4));
 
   Greeting greeting = Greeting::welcome;
@@ -97,9 +97,10 @@ bool Server::join(Connection &connection) {
     greeting = Greeting::wrongSecret;
   else if (claim != claimOfRank(rank, size, job))
     greeting = Greeting::wrongJob;
-  else if (size != static_cast<uint32_t>(numRanks) || rank >= size)
+  else if (size != static_cast<uint32_t>(numRanks) ||
+           (rank >= size && !(roster && rank == anyRank)))
     greeting = Greeting::wrongSize;
-  else if (seats[rank] != Seat::empty)
+  else if (roster ? (rank = freeSeat(rank)) >= size : seats[rank] != Seat::empty)
     greeting = Greeting::rankTaken;
   connection.out.push_back(static_cast<char>(greeting));
   if (greeting != Greeting::welcome) {
@@ -111,7 +112,19 @@ bool Server::join(Connection &connection) {
   connection.rank = static_cast<int32_t>(rank);
   connection.seals = sealsOf(secret, connection.nonce, nonce);
   seats[rank] = Seat::taken;
+  if (roster)
+    ++remaining;
   return true;
+}
+
+/// Returns the wanted number if no member has it, else the lowest that is free; one beyond the last
+/// if all are taken.
+uint32_t Server::freeSeat(uint32_t wanted) const {
+  if (wanted != anyRank && seats[wanted] != Seat::taken)
+    return wanted;
+  return static_cast<uint32_t>(
+      std::find_if(seats.begin(), seats.end(), [](Seat seat) { return seat != Seat::taken; }) -
+      seats.begin());
 }
 
 void Server::reply(Connection &connection, const Writer &body) {
@@ -120,6 +133,11 @@ void Server::reply(Connection &connection, const Writer &body) {
 
 /// An intruder uses a rank's connection: a failure of all ranks, which this rank gets, too.
 void Server::distrust(Connection &connection) {
+  if (roster) { // this member is lost, the others go on
+    connection.waiting.clear();
+    connection.closing = true;
+    return;
+  }
   const std::string text = std::string("a message on its connection to the store ") + isNotTheNext;
   table.fail(connection.rank, DSRT_PEER_FAILED, text);
   failureIsNews = true;
@@ -192,6 +210,8 @@ void Server::lose(Connection &connection) {
     return;
   seats[connection.rank] = Seat::left;
   --remaining;
+  if (roster)
+    return roster->leave(connection.rank);
   table.fail(connection.rank, DSRT_PEER_FAILED,
              "its connection was lost; the process has ended, or its network");
   failureIsNews = true;
@@ -213,6 +233,8 @@ int Server::untilNextLook() const {
   }
   if (!acceptAfter.passed())
     consider(acceptAfter);
+  if (roster && roster->patience())
+    consider(*roster->patience());
   return any ? first.sliceMs() : 1000;
 }
 
@@ -253,6 +275,10 @@ void Server::run() {
       }
       lose(*it);
       it = connections.erase(it);
+    }
+    if (roster && roster->decide()) {
+      refused = roster->isRefused();
+      changed.insert(rosterKey);
     }
     lookAgain();
     for (Connection &connection : connections)

@@ -27,6 +27,9 @@ constexpr size_t maxUnauthenticated = 128;
 constexpr size_t maxBodyBytes = maxKeyBytes + maxValueBytes + 256;
 constexpr size_t maxFrameBytes = frameHeaderBytes + maxBodyBytes;
 
+/// What members of a roster wait for until it has decided.
+constexpr char rosterKey[] = "roster";
+
 struct Connection {
   Socket socket;
   std::string in, out;
@@ -46,7 +49,8 @@ public:
   Server(const TcpOptions &options, Socket listener, int32_t port, const std::string &address)
       : secret(options.secret), job(options.job), numRanks(options.numRanks),
         listener(std::move(listener)), boundPort(port), boundAddress(address),
-        seats(options.numRanks), remaining(options.numRanks),
+        roster(options.roster ? std::optional<Roster>(*options.roster) : std::nullopt),
+        seats(options.numRanks), remaining(options.roster ? 0 : options.numRanks),
         wake(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), thread([this] { run(); }) {}
   ~Server() override {
     stop = true;
@@ -57,6 +61,7 @@ public:
   int32_t port() const override { return boundPort; }
   const std::string &address() const override { return boundAddress; }
   int32_t remainingRanks() const override { return remaining; }
+  bool isRefused() const override { return refused; }
   void setJoinTimeout(int64_t ms) override { joinTimeoutMs = ms; }
 
 private:
@@ -72,6 +77,9 @@ private:
   /// Writes the answer, or nothing if the request has to wait.
   bool answer(Connection &connection, const std::string &body, bool expired, Writer &reply);
   void exchange(Connection &connection, Reader &reader, bool expired, Writer &reply, bool &waits);
+  uint32_t freeSeat(uint32_t wanted) const;
+  bool answerMember(Connection &connection, Request request, Reader &reader, bool expired,
+                    Writer &out);
   void reply(Connection &connection, const Writer &body);
   void lookAgain();
   void lose(Connection &connection);
@@ -83,8 +91,10 @@ private:
   const int32_t boundPort;
   const std::string boundAddress;
   StoreTable table;
+  std::optional<Roster> roster;
   std::vector<Seat> seats;
-  std::atomic<int32_t> remaining; // ranks that have neither left nor been lost
+  std::atomic<int32_t> remaining; // ranks that have neither left nor been lost; members now
+  std::atomic<bool> refused{false};
   std::list<Connection> connections;
   std::set<std::string> changed; // keys since the last look
   bool failureIsNews = false;

@@ -26,6 +26,7 @@ namespace dsrt::bootstrap {
 namespace {
 
 constexpr int64_t requestMs = 5000; // that the server is asked to wait at most
+constexpr int64_t answerMs = 30000; // that a roster may take to answer: its process may be stopped
 constexpr int64_t graceMs = 1000;   // for the server's answer, beyond the call's own timeout
 constexpr size_t maxAnswerBytes = maxTableBytes + (size_t(1) << 20);
 
@@ -76,7 +77,7 @@ public:
   int32_t rank() const override { return options.rank; }
   int32_t numRanks() const override { return options.numRanks; }
   std::string ownAddress() const override {
-    return options.rank == 0 ? options.address : socket.ownAddress();
+    return options.rank == 0 && !options.isMember ? options.address : socket.ownAddress();
   }
   std::string keyFor(const std::string &purpose) const override {
     return keyOf(options.secret, options.job, purpose);
@@ -171,6 +172,39 @@ public:
   }
 
   int32_t port() const { return options.port; }
+
+  dsrt_status arrive(const Arrival &arrival, RosterPlace &outPlace, dsrt_error *error) {
+    for (bool there = false; !there;) {
+      Writer request = begin(Request::arrive);
+      request.integer(requestMs, 4);
+      request.string(arrival.host);
+      request.string(arrival.address);
+      request.integer(static_cast<uint64_t>(arrival.port), 4);
+      dsrt_status status =
+          ask(request, Deadline::in(requestMs + answerMs), error, [&](Answer kind, Reader &answer) {
+            there = kind == Answer::done;
+            if (!there)
+              return;
+            outPlace.generation = answer.number();
+            outPlace.rank = static_cast<int32_t>(answer.integer(4));
+            outPlace.size = static_cast<int32_t>(answer.integer(4));
+            outPlace.address = answer.string();
+            outPlace.port = static_cast<int32_t>(answer.integer(4));
+          });
+      if (status != DSRT_OK)
+        return status;
+    }
+    return DSRT_OK;
+  }
+
+  dsrt_status look(int64_t generation, RosterNews &outNews, dsrt_error *error) {
+    Writer request = begin(Request::look);
+    request.number(generation);
+    return ask(request, Deadline::in(answerMs), error, [&](Answer, Reader &answer) {
+      outNews.isAwaited = answer.byte() != 0;
+      outNews.isBroken = answer.byte() != 0;
+    });
+  }
 
 private:
   static Writer begin(Request request) {
@@ -323,6 +357,15 @@ dsrt_status TcpStore::exchange(const std::string &name, const std::vector<int32_
 }
 
 } // namespace
+
+dsrt_status arriveAt(Store &roster, const Arrival &arrival, RosterPlace &outPlace,
+                     dsrt_error *error) {
+  return static_cast<TcpStore &>(roster).arrive(arrival, outPlace, error);
+}
+
+dsrt_status lookAt(Store &roster, int64_t generation, RosterNews &outNews, dsrt_error *error) {
+  return static_cast<TcpStore &>(roster).look(generation, outNews, error);
+}
 
 int32_t portOf(const Store &store) { return static_cast<const TcpStore &>(store).port(); }
 

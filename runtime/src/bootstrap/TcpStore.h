@@ -12,7 +12,10 @@
 #ifndef DSRT_SRC_BOOTSTRAP_TCPSTORE_H
 #define DSRT_SRC_BOOTSTRAP_TCPSTORE_H
 
+#include "Roster.h"
 #include "Store.h"
+
+#include <optional>
 
 namespace dsrt::bootstrap {
 
@@ -23,6 +26,10 @@ struct TcpOptions {
   std::string job;    // name of the job; ranks of another one are not let in
   int32_t rank = 0, numRanks = 1;
   int64_t timeoutMs = 300000; // for joining
+  /// The server keeps a roster: peers are members that come and go, and the end of a connection is
+  /// no failure. `numRanks` is the most members, on both sides.
+  std::optional<Roster::Rules> roster;
+  bool isMember = false; // of a roster; `rank` is the number that it has if that is free, or -1
 };
 /// The bytes of a secret that cannot be guessed: 128 bits, if they are random.
 constexpr size_t minimumSecretBytes = 16;
@@ -35,6 +42,8 @@ public:
   virtual const std::string &address() const = 0;
   /// Returns how many ranks have neither left nor been lost.
   virtual int32_t remainingRanks() const = 0;
+  /// True if a roster has refused its members.
+  virtual bool isRefused() const = 0;
   /// Sets how long a peer may take to authenticate; for tests.
   virtual void setJoinTimeout(int64_t ms) = 0;
 };
@@ -49,6 +58,16 @@ dsrt_status connectTcpStore(const TcpOptions &options, std::shared_ptr<Store> &o
 /// Does both: rank 0 starts the server, which ends with its store.
 dsrt_status joinTcpStore(const TcpOptions &options, std::shared_ptr<Store> &outStore,
                          dsrt_error *error);
+
+/// As a member of a roster: waits for its place in the next world. DSRT_UNAVAILABLE: there are too
+/// few members.
+dsrt_status arriveAt(Store &roster, const Arrival &arrival, RosterPlace &outPlace,
+                     dsrt_error *error);
+/// What a roster says of the world of a member.
+struct RosterNews {
+  bool isAwaited = false, isBroken = false; // see Roster
+};
+dsrt_status lookAt(Store &roster, int64_t generation, RosterNews &outNews, dsrt_error *error);
 
 /// Returns the port of a store that joinTcpStore or connectTcpStore made.
 int32_t portOf(const Store &store);

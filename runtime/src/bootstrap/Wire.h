@@ -29,6 +29,8 @@ constexpr size_t magicBytes = 8, nonceBytes = 32, macBytes = 32, jobBytes = 32;
 constexpr size_t challengeBytes = magicBytes + nonceBytes;
 constexpr size_t joinBytes = magicBytes + 4 + 4 + jobBytes + nonceBytes + macBytes;
 constexpr size_t welcomeBytes = 1 + macBytes;
+/// A member of a roster may claim any free number.
+constexpr uint32_t anyRank = UINT32_MAX;
 
 enum class Greeting : uint8_t {
   welcome = 0,
@@ -47,7 +49,10 @@ enum class Request : uint8_t {
   fail = 6,
   poll = 7,
   leave = 8,
-  pollNow = 9 // has no answer of its own: a request that waits gets `notYet` now
+  pollNow = 9, // has no answer of its own: a request that waits gets `notYet` now
+  // of members of a roster
+  arrive = 10,
+  look = 11
 };
 
 /// The first byte of an answer.

@@ -190,6 +190,12 @@ dsrt_status makeContext(const dsrt_backend *backend, void *state, int32_t rank, 
                         const dsrt_options &options, std::shared_ptr<bootstrap::Store> store,
                         dsrt_context **outContext, dsrt_error *error);
 
+/// Joins a backend's world by a store, as the rank of `place`, and wraps it. A failure is that of
+/// all ranks of the store.
+dsrt_status joinAt(const dsrt_backend *backend, const dsrt_options &options, dsrt_place place,
+                   std::shared_ptr<bootstrap::Store> store, dsrt_context **outContext,
+                   dsrt_error *error);
+
 /// Checks the caller's options and fills the defaults of fields that it does not know.
 dsrt_status readOptions(const dsrt_options *options, dsrt_options &out, dsrt_error *error);
 

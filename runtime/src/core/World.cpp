@@ -23,6 +23,20 @@
 
 using namespace dsrt;
 
+dsrt_status dsrt::joinAt(const dsrt_backend *backend, const dsrt_options &options, dsrt_place place,
+                         std::shared_ptr<bootstrap::Store> store, dsrt_context **outContext,
+                         dsrt_error *error) {
+  place.store = store.get();
+  void *state = nullptr;
+  dsrt_status status = backend->join(&options, &place, &state, error);
+  if (status == DSRT_OK)
+    status =
+        makeContext(backend, state, place.rank, place.num_ranks, options, store, outContext, error);
+  if (status != DSRT_OK)
+    store->fail(status, error->text);
+  return status;
+}
+
 namespace {
 
 constexpr int32_t mostRanks = 4096;
@@ -36,20 +50,6 @@ dsrt_status checkWorld(const char *call, int32_t numRanks, dsrt_context **outCon
                                   ", expected 1 to " + std::to_string(mostRanks));
   std::fill_n(outContexts, numRanks, nullptr);
   return DSRT_OK;
-}
-
-dsrt_status joinAt(const dsrt_backend *backend, const dsrt_options &options, dsrt_place place,
-                   std::shared_ptr<bootstrap::Store> store, dsrt_context **outContext,
-                   dsrt_error *error) {
-  place.store = store.get();
-  void *state = nullptr;
-  dsrt_status status = backend->join(&options, &place, &state, error);
-  if (status == DSRT_OK)
-    status =
-        makeContext(backend, state, place.rank, place.num_ranks, options, store, outContext, error);
-  if (status != DSRT_OK)
-    store->fail(status, error->text);
-  return status;
 }
 
 /// All ranks meet while they join, so each needs a thread.
