@@ -53,7 +53,7 @@ static std::vector<std::string> withoutLaunch(const std::vector<std::string> &ar
   for (size_t i = 0; i < arguments.size(); ++i) {
     StringRef name = StringRef(arguments[i]).ltrim('-');
     bool ours = arguments[i][0] == '-' &&
-                llvm::is_contained({"launch", "max-restarts"}, name.split('=').first);
+                llvm::is_contained({"launch", "max-restarts", "roster"}, name.split('=').first);
     if (!ours)
       kept.push_back(arguments[i]);
     else if (!name.contains('='))

@@ -16,6 +16,7 @@
 
 #include "Ranks/Descendants.h"
 
+#include "ds/Run/Options/RosterAddress.h"
 #include "ds/Run/Ranks/Interrupt.h"
 #include "ds/Run/Report/Output.h"
 #include "ds/Support/UserError.h"
@@ -43,9 +44,6 @@ using llvm::Expected;
 using llvm::StringRef;
 using llvm::Twine;
 
-/// The time in which the rest of a job may end by itself: after a rank has failed (ranks report the
-/// cause), after its ranks have ended, or after a second signal.
-static constexpr int graceSeconds = 10;
 /// The time between SIGTERM and SIGKILL to an mpirun.
 static constexpr int secondsToTerminate = 5;
 /// The time after which ranks of an mpirun are assumed to run on other hosts.
@@ -96,6 +94,7 @@ LaunchedJob::LaunchedJob(const RunOptions &options, std::vector<std::string> arg
 }
 
 LaunchedJob::~LaunchedJob() {
+  dsrt_roster_close(roster);
   for (int end : codePipe)
     if (end >= 0)
       close(end);
@@ -153,6 +152,22 @@ Expected<pid_t> LaunchedJob::startProcess(const std::vector<std::string> &line,
   _exit(127);
 }
 
+/// Opens the roster that the started processes join, with any that come by themselves.
+Error LaunchedJob::openRoster() {
+  RosterAddress address;
+  if (!options.roster.empty())
+    if (Error error = RosterAddress::parse(options.roster).moveInto(address))
+      return error;
+  const dsrt_roster_options rules = {sizeof(dsrt_roster_options),
+                                     static_cast<int32_t>(*options.launch),
+                                     static_cast<int32_t>(*options.minProcesses),
+                                     static_cast<int32_t>(*options.ranks), 1000 * options.maxWait};
+  if (dsrt_roster_open(&rules, address.host.c_str(), &address.port, &roster) != DSRT_OK)
+    return userError(std::string("--min-processes needs a roster: ") + dsrt_last_error(nullptr));
+  arguments.insert(arguments.end(), {"--roster", address.text()});
+  return Error::success();
+}
+
 Error LaunchedJob::start() {
   const int port = freePort();
   if (port == 0)
@@ -180,12 +195,19 @@ Error LaunchedJob::start() {
     children.push_back({*process});
     return Error::success();
   }
+  if (options.minProcesses) {
+    common.clear(); // their places and their secret are those of the roster
+    if (Error error = openRoster())
+      return error;
+  }
   const std::string size = std::to_string(*options.launch);
   for (int64_t rank = 0; rank < *options.launch; ++rank) {
     std::vector<std::string> variables = common;
     const std::string number = std::to_string(rank);
-    variables.insert(variables.end(), {"DS_RANK=" + number, "DS_WORLD_SIZE=" + size,
-                                       "DS_LOCAL_RANK=" + number, "DS_LOCAL_SIZE=" + size});
+    variables.push_back("DS_RANK=" + number);
+    if (!roster)
+      variables.insert(variables.end(), {"DS_WORLD_SIZE=" + size, "DS_LOCAL_RANK=" + number,
+                                         "DS_LOCAL_SIZE=" + size});
     auto process = startProcess(commandLine(), variables);
     if (!process) {
       killAll(SIGKILL);
@@ -204,11 +226,33 @@ void LaunchedJob::collect() {
     if (!child.runs || waitpid(child.process, &child.status, WNOHANG) != child.process)
       continue;
     child.runs = false;
+    finished |= child.status == 0;
+    if (mayLose(child.status) && !endedByUs) {
+      lastLost = child;
+      if (WIFSIGNALED(child.status) && toldToEnd == 0)
+        tell("ds-run: warning: " + endOf(child).what + "; the training goes on while at least " +
+                 std::to_string(*options.minProcesses) + " are left (--min-processes)",
+             [] { return true; });
+      continue;
+    }
     const bool killed = WIFSIGNALED(child.status);
     if (child.status != 0 && !endedByUs &&
         (!firstFailure || (killed && !WIFSIGNALED(firstFailure->status))))
       firstFailure = child;
   }
+}
+
+bool LaunchedJob::mayLose(int status) const {
+  if (!roster || status == 0)
+    return false;
+  constexpr int crashed = 70;
+  return WIFSIGNALED(status) || WEXITSTATUS(status) == exitRequeue ||
+         WEXITSTATUS(status) == crashed;
+}
+
+/// True if processes that were not started here may still train.
+bool LaunchedJob::isRosterInUse() const {
+  return roster && !finished && !firstFailure && dsrt_roster_members(roster) > 0;
 }
 
 void LaunchedJob::killAll(int signal) {
@@ -256,8 +300,9 @@ void LaunchedJob::pass(int signal) {
       kill(rank, signal);
     return;
   }
-  // Not every mpirun keeps the code of a rank that ended by SIGINT.
-  toTell = byMpirun ? SIGUSR1 : signal;
+  // Not every mpirun keeps the code of a rank that ended by SIGINT, and for a member of a roster
+  // SIGTERM means that it alone shall leave.
+  toTell = byMpirun || (roster && signal == SIGTERM) ? SIGUSR1 : signal;
   elsewhere = now() + secondsToFind;
   findRanks();
   tellRanks();
@@ -286,6 +331,8 @@ void LaunchedJob::tellRanks() {
 bool LaunchedJob::isOver() const {
   if (firstFailure || toldToEnd > 1)
     return true;
+  if (roster)
+    return finished || (toldToEnd == 1 && lastLost) || dsrt_roster_members(roster) < 0;
   if (hadRanks)
     return ranks.empty();
   const bool hadTime =
@@ -317,39 +364,13 @@ void LaunchedJob::readCodes() {
     codes.insert(codes.end(), bytes, bytes + count);
 }
 
-/// Returns the worst exit code that ranks reported: an error first, then a request for a restart.
-int LaunchedJob::codeOfRanks() const {
-  int worst = 0;
-  for (int code : codes) {
-    const bool isError = code != 0 && code != exitRequeue && code != exitInterrupted;
-    if (isError)
-      return code;
-    worst = std::max(worst, code);
-  }
-  return worst;
-}
-
-/// Returns the end of a job whose mpirun had to be ended here.
-JobEnd LaunchedJob::endOfHungLauncher() const {
-  JobEnd end;
-  end.killed = true;
-  end.code = areAllKnown() ? codeOfRanks() : toldToEnd > 0 ? exitRequeue : 1;
-  end.what = "'" + commandLine().front() + "' still ran " + std::to_string(graceSeconds) +
-             " s after the job's end, and was ended";
-  const bool isUnknown = !areAllKnown() && toldToEnd == 0;
-  tell("ds-run: " + (isUnknown ? "error: " + end.what + "; how the ranks ended is not known"
-                               : "warning: " + end.what),
-       [] { return true; });
-  return end;
-}
-
 JobEnd LaunchedJob::wait() {
   const sigset_t signals = signalsOfJobs();
   time_t lasted = now(); // the last time at which the job was not over
   while (true) {
     collect();
     readCodes();
-    if (llvm::none_of(children, [](const Child &child) { return child.runs; }))
+    if (llvm::none_of(children, [](const Child &child) { return child.runs; }) && !isRosterInUse())
       break;
     findRanks();
     if (toldToEnd == 1)
@@ -368,32 +389,6 @@ JobEnd LaunchedJob::wait() {
     end.code = codeOfRanks();
   if (interrupted && end.code == exitRequeue)
     end.code = exitInterrupted;
-  return end;
-}
-
-/// Returns the end of the job by the status of the first process that failed.
-JobEnd LaunchedJob::endOfProcesses() const {
-  JobEnd end;
-  if (!firstFailure)
-    return end;
-  const int status = firstFailure->status;
-  const std::string number =
-      std::to_string(firstFailure->rank) + " of " + std::to_string(*options.launch);
-  const std::string who = byMpirun ? "the job" : (options.ranks ? "process " : "rank ") + number;
-  if (WIFSIGNALED(status)) {
-    end.killed = true;
-    end.code = 128 + WTERMSIG(status);
-    end.what = who + " was killed by signal " + std::to_string(WTERMSIG(status)) + " (" +
-               strsignal(WTERMSIG(status)) + ")";
-  } else {
-    end.code = WEXITSTATUS(status);
-    // mpirun encodes a signal in its exit code. A rank that had to be ended hung.
-    end.killed = endedByUs || (byMpirun && end.code != 1);
-    end.what = who + " ended with exit code " + std::to_string(end.code);
-  }
-  // The signal came before the rank's first instruction.
-  if (toldToEnd == 1 && end.code == 128 + toTell)
-    end.code = exitRequeue;
   return end;
 }
 

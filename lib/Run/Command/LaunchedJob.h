@@ -10,12 +10,18 @@
 
 #include "ds/Run/Options/Options.h"
 
+#include "dsrt/roster.h"
+
 #include <csignal>
 #include <ctime>
 #include <set>
 #include <sys/types.h>
 
 namespace ds {
+
+/// The time in which the rest of a job may end by itself: after a rank has failed (ranks report the
+/// cause), after its ranks have ended, or after a second signal.
+constexpr int graceSeconds = 10;
 
 /// How a job ended.
 struct JobEnd {
@@ -62,6 +68,11 @@ private:
   int codeOfRanks() const;
   JobEnd endOfHungLauncher() const;
   JobEnd endOfProcesses() const;
+  JobEnd endOf(const Child &cause) const;
+  llvm::Error openRoster();
+  /// True if the job goes on without processes that end so, by --min-processes.
+  bool mayLose(int status) const;
+  bool isRosterInUse() const;
 
   const RunOptions &options;
   std::vector<std::string> arguments;
@@ -79,6 +90,9 @@ private:
   std::vector<unsigned char> codes; // exit codes that ranks of mpirun have reported
   std::vector<Child> children;
   std::optional<Child> firstFailure;
+  dsrt_roster *roster = nullptr; // with --min-processes
+  bool finished = false;         // a process has ended with 0: the training has come to its end
+  std::optional<Child> lastLost;
 };
 
 } // namespace ds

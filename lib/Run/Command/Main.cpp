@@ -132,7 +132,8 @@ static int runOptions(const std::vector<std::string> &arguments, const Embedding
   Output output(STDOUT_FILENO);
   // The world is left before the output is flushed: other ranks must not wait for this rank's
   // reader.
-  auto code = execute(*options, embedding, output);
+  auto code = options->minProcesses ? executeMoving(*options, embedding, output)
+                                    : execute(*options, embedding, output);
   std::string lost = output.finish(interruptRequested);
   const bool failed = !code || *code == 1;
   const int result = codeOf(std::move(code), options->json);

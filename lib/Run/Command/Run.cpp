@@ -42,12 +42,20 @@ namespace {
 /// The stages of a run; each fills what the next ones need.
 class Run {
 public:
-  Run(const RunOptions &options, const Embedding &embedding, Output &output)
-      : options(options), embedding(embedding),
+  Run(const RunOptions &options, const Embedding &embedding, Output &output, Moves *moves)
+      : options(options), embedding(embedding), moves(moves),
+        wasMember(moves && !moves->values.isEmpty()),
         report(output, styleOf(options), options.progress != ProgressForm::none) {}
 
   Expected<int> execute() {
     Expected<int> code = stages();
+    if (moves && !code && outlives()) {
+      moves->goesOn = true;
+      moves->why = llvm::toString(code.takeError());
+      return 0;
+    }
+    if (code && moves && moves->goesOn)
+      return code;
     if (code) {
       report.end(*code, "");
       Error error = page ? page->write(report) : Error::success();
@@ -74,7 +82,7 @@ private:
     if (Error error = world->agree(prepare()))
       return error;
     if (options.printConfig)
-      return showSettings();
+      return showSettings(report, *program, numRanks, options.ranks.has_value());
     if (Error error = world->agree(compile()))
       return error;
     if (Error error = checkExactly(*program, *world, numRanks, options, report))
@@ -98,6 +106,7 @@ private:
       loadError = program->setDevice(options.device, options.noGraph);
       listDevices(program->devices());
       worldOptions = worldOptionsOf(program->config(), options);
+      worldOptions.member = moves ? moves->member.get() : nullptr;
     } else {
       loadError = loaded.takeError();
     }
@@ -111,6 +120,10 @@ private:
       return joined.takeError();
     }
     world = std::move(*joined);
+    if (hasMoved()) {
+      report.silence(); // the first world has reported the start
+      options.resume |= options.saveEvery.has_value();
+    }
     return world ? world->agree(std::move(loadError)) : std::move(loadError);
   }
 
@@ -145,25 +158,29 @@ private:
     if (options.save.empty() || options.printConfig)
       return Error::success();
     auto warn = [](const std::string &why) { tell("ds-run: warning: " + why, interruptRequested); };
-    return SaveLock::take(options.save, warn).moveInto(lock);
+    Error error = SaveLock::take(options.save, warn).moveInto(lock);
+    if (!error || !hasMoved())
+      return error;
+    // A process that was left out because it does not answer still has it.
+    warn(llvm::toString(std::move(error)) + "; this training goes on");
+    return Error::success();
   }
 
-  /// Prints the configuration in force, and the source of each value.
-  int showSettings() {
-    Settings settings = program->settings(numRanks, options.ranks  ? "--ranks"
-                                                    : numRanks > 1 ? "the launcher"
-                                                                   : "default");
-    report.fact("config", describeSettings(settings),
-                llvm::json::Object{{"keys", settingsObject(settings)}});
-    return 0;
+  /// True if the training goes on in another world after an error: it has lost a process, or a new
+  /// process cannot start as the others did.
+  bool outlives() const {
+    const bool isRefused = hasMoved() && wasMember && !trains && !moves->member->isAlone();
+    return isRefused || (world && world->hasLostProcess());
   }
+
+  bool hasMoved() const { return moves && moves->hasMoved(); }
 
   /// Compiles the step and the programs that it is compared or evaluated with.
   Error compile() {
     if (Error error = fillOpenKeys(*program, *world, options))
       return error;
     auto compiled = compileForRanks(*program, embedding, *world, options, numRanks, asynchronous);
-    if (world->hasRoot()) {
+    if (world->hasRoot() && !hasMoved()) {
       if (const std::string crowded = world->describeCrowding(); !crowded.empty())
         tell("ds-run: warning: " + crowded, interruptRequested);
       for (const std::string &warning : program->takeWarnings())
@@ -172,6 +189,9 @@ private:
     if (!compiled)
       return compiled.takeError();
     step = std::move(*compiled);
+    if (moves && asynchronous)
+      return userError("--min-processes needs ranks that meet after each step, so "
+                       "update=asynchronous cannot be given with it");
     if (Error error = world->nameAxes(step->manifest().axes))
       return error;
     auto found = batchFacts(step->manifest(), numRanks);
@@ -187,17 +207,8 @@ private:
     metrics.emplace(step->manifest(), numRanks, program->config().syncMetrics());
     reportStart(report, *program, *step, *world, facts, numRanks);
     if (page)
-      logCollectives();
+      logCollectives(report, *program);
     return Error::success();
-  }
-
-  /// Logs every collective of the step, to the log alone.
-  void logCollectives() {
-    auto collectives = llvm::json::parse(program->collectives());
-    if (collectives && collectives->getAsObject())
-      report.logOnly("collectives", *collectives->getAsObject());
-    else
-      llvm::consumeError(collectives.takeError());
   }
 
   Expected<int> executeReplay() {
@@ -222,6 +233,8 @@ private:
   }
 
   Expected<int> executeTraining() {
+    if (Error error = moves ? moves->values.share(*world, step->manifest()) : Error::success())
+      return error;
     if (Error error = world->agree(loadInputs()))
       return error;
     if (Error error = agreeOnRun())
@@ -263,31 +276,12 @@ private:
                       !options.earlyStopping.metric.empty(),
                       lock.get()};
     CheckpointWriter checkpoints(options.save, options.keep);
-    if (inputs.sampler) {
-      training.epochs = options.steps ? 0 : options.epochs.value_or(1);
-      int64_t perEpoch = inputs.sampler->stepsPerEpoch();
-      training.steps = options.steps.value_or(training.epochs * perEpoch);
-      training.schedules.stepsPerEpoch = perEpoch;
-      training.schedules.total = inputs.initial.firstStep - inputs.done + training.steps;
-      auto stepsOf = [&](int64_t count, bool isEpochs) -> int64_t {
-        return std::min<uint64_t>(
-            llvm::SaturatingMultiply<uint64_t>(count, isEpochs ? perEpoch : 1), mostSteps);
-      };
-      training.saveEvery = stepsOf(options.saveEvery.value_or(0), options.saveEveryEpochs);
-      if (training.saveEvery > 0)
-        training.checkpoints = &checkpoints;
-      if (training.evalEvery > 0)
-        training.evalEvery = options.evalEvery
-                                 ? stepsOf(*options.evalEvery, options.evalEveryEpochs)
-                                 : training.stepsPerEpoch();
-      if (inputs.done >= training.steps)
-        report.fact("note", "nothing is left to do: " + std::to_string(inputs.done) + " of " +
-                                std::to_string(training.steps) + " steps are done");
-    }
-    if (world->hasRoot()) {
+    if (inputs.sampler)
+      training.count(options, inputs.sampler->stepsPerEpoch(), checkpoints);
+    if (world->hasRoot() || moves) {
       training.carried = CarriedFacts::from(inputs.foundMetadata, metrics->names().size(),
                                             inputs.done, training.schedules.stepsPerEpoch);
-      if (judge && options.resume)
+      if (judge && (options.resume || hasMoved()))
         judge->restore(inputs.foundMetadata);
       training.carried.mayBeInfinite.merge(notFiniteNames(step->manifest(), inputs.initial));
     }
@@ -295,6 +289,8 @@ private:
     // or without fused collectives.
     if (options.resume || training.checkpoints)
       training.facts = inputs.facts;
+    if (moves)
+      moves->facts = inputs.facts;
     if ((training.asynchronous = asynchronous))
       if (Error error = prepareOrder(*asynchronous, options, *world, training.begin, training.steps,
                                      [&](int64_t done) { return training.meetsAt(done); }))
@@ -306,18 +302,21 @@ private:
                             .moveInto(snapshot))
         return error;
     training.snapshot = snapshot.get();
+    training.moves = moves;
+    if (hasMoved() && world->hasRoot())
+      reportMove(report, *moves, *world, inputs.initial.firstStep, styleOf(options));
     limitSaving(options.saveWithin, world->hasRoot());
     catchInterrupts();
+    trains = true;
     auto end = train(training);
     endedInTime();
     if (!end)
       return end.takeError();
+    if (moves)
+      moves->endWorld(*end == TrainingEnd::moved, *end == TrainingEnd::left);
     if (*end == TrainingEnd::interrupted || *end == TrainingEnd::requeue)
       report.fact("interrupted", "stopped after the current step");
-    return *end == TrainingEnd::finished      ? 0
-           : *end == TrainingEnd::interrupted ? exitInterrupted
-           : *end == TrainingEnd::requeue     ? exitRequeue
-                                              : 1;
+    return exitCodeOf(*end);
   }
 
   RanksHere ranksHere() const { return RanksHere::of(*world, step->manifest()); }
@@ -350,9 +349,9 @@ private:
   }
 
   Error loadInputs() {
-    if (Error error =
-            Inputs::load(options, step->manifest(), ranksHere(), program->config(), report)
-                .moveInto(inputs))
+    if (Error error = Inputs::load(options, step->manifest(), ranksHere(), program->config(),
+                                   report, moves ? &moves->values : nullptr)
+                          .moveInto(inputs))
       return error;
     if (!world->hasRoot())
       return Error::success();
@@ -372,8 +371,11 @@ private:
     return Error::success();
   }
 
-  const RunOptions &options;
+  RunOptions options;
   const Embedding &embedding;
+  Moves *const moves;   // null: the processes stay
+  const bool wasMember; // of an earlier world, and has seen a step of it
+  bool trains = false;
   Report report;
   std::unique_ptr<Program> program;
   std::unique_ptr<World> world;
@@ -390,8 +392,9 @@ private:
 };
 } // namespace
 
-Expected<int> execute(const RunOptions &options, const Embedding &embedding, Output &output) {
-  return Run(options, embedding, output).execute();
+Expected<int> execute(const RunOptions &options, const Embedding &embedding, Output &output,
+                      Moves *moves) {
+  return Run(options, embedding, output, moves).execute();
 }
 
 } // namespace ds

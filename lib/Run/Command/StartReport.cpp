@@ -11,6 +11,7 @@
 #include "ds/Run/Program/Program.h"
 #include "ds/Run/Ranks/World.h"
 #include "ds/Run/Report/BucketReport.h"
+#include "ds/Run/Train/Moves.h"
 #include "ds/Support/Memory.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -54,6 +55,39 @@ static llvm::json::Object memoryByHolder(const CompiledStep &step) {
   for (const auto &[holder, size] : bytes)
     holders[holder] = size;
   return llvm::json::Object{{"bytes", std::move(holders)}};
+}
+
+void reportMove(Report &report, const Moves &moves, const World &world, int64_t step,
+                ReportStyle style) {
+  report.speak(style);
+  const int64_t processes = world.numProcesses();
+  std::string line = std::to_string(processes) +
+                     (processes == 1 ? " process holds" : " processes hold") + " the " +
+                     std::to_string(world.numRanks()) + " ranks, which go on after step " +
+                     std::to_string(step);
+  if (moves.values.isEmpty())
+    line += step > 0 ? ", that of the newest checkpoint: no later values are left"
+                     : ", from the start: no later values are left";
+  if (!moves.why.empty())
+    line += " (" + moves.why + ")";
+  report.fact("moved", line, llvm::json::Object{{"processes", processes}, {"step", step}});
+}
+
+void logCollectives(Report &report, const Program &program) {
+  auto collectives = llvm::json::parse(program.collectives());
+  if (collectives && collectives->getAsObject())
+    report.logOnly("collectives", *collectives->getAsObject());
+  else
+    llvm::consumeError(collectives.takeError());
+}
+
+int showSettings(Report &report, const Program &program, int64_t numRanks, bool givesRanks) {
+  Settings settings = program.settings(numRanks, givesRanks     ? "--ranks"
+                                                 : numRanks > 1 ? "the launcher"
+                                                                : "default");
+  report.fact("config", describeSettings(settings),
+              llvm::json::Object{{"keys", settingsObject(settings)}});
+  return 0;
 }
 
 void reportStart(Report &report, const Program &program, const CompiledStep &step,

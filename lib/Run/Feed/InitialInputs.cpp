@@ -88,7 +88,7 @@ static Error findCheckpoint(const RunOptions &options, const RanksHere &ranks, R
 Error loadInitial(const RunOptions &options, const Manifest &manifest, const RanksHere &ranks,
                   bool fromRoot, Report &report, Inputs &inputs) {
   std::optional<FoundCheckpoint> &found = inputs.found;
-  if (options.resume && !fromRoot)
+  if (options.resume && !found && !fromRoot)
     if (Error error = findCheckpoint(options, ranks, report, inputs))
       return error;
   bool needsFile = !fromRoot || llvm::any_of(manifest.arguments, [](const ArgumentSpec &argument) {

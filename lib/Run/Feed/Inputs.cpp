@@ -227,12 +227,18 @@ makeSampler(const RunOptions &options, const Manifest &manifest, const BatchFact
 }
 
 Expected<Inputs> Inputs::load(const RunOptions &options, const Manifest &manifest,
-                              const RanksHere &ranks, const Config &config, Report &report) {
+                              const RanksHere &ranks, const Config &config, Report &report,
+                              const MemoryCheckpoint *memory) {
   Inputs inputs;
-  if (options.resume || options.saveEvery)
+  if (options.resume || options.saveEvery || memory)
     if (Error error = checkIsWhole(manifest, ranks.total))
       return error;
   bool fromRoot = config.parameterBroadcast() && ranks.first > 0;
+  if (memory && !memory->isEmpty() && !fromRoot) {
+    inputs.found = FoundCheckpoint{"the copy in memory",
+                                   SafetensorsFile(memory->contents(manifest, ranks.total))};
+    inputs.foundMetadata = inputs.found->contents.metadata();
+  }
   if (Error error = loadInitial(options, manifest, ranks, fromRoot, report, inputs))
     return error;
   if (!options.data.empty())

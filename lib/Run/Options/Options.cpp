@@ -12,6 +12,7 @@
 
 #include "ds/Plan/Link.h"
 #include "ds/Run/Options/Device.h"
+#include "ds/Run/Options/RosterAddress.h"
 #include "ds/Support/OptionTable.h"
 #include "ds/Support/UserError.h"
 #include "ds/Target/TargetCpu.h"
@@ -138,6 +139,15 @@ static std::vector<OptionRow> optionRows(RunOptions &o) {
        "Start so many processes of this host, by mpirun, or for tcp, nccl and hccl directly"},
       {run, "max-restarts", integer(o.maxRestarts, 0, 1000000, "R"),
        "With --launch and --resume: start the job again as often when a rank dies (default: 0)"},
+      {run, "min-processes", integer(o.minProcesses, 1, 4096, "M"),
+       "Over tcp, with --launch or --roster: go on with as few processes when others are lost or "
+       "get SIGTERM, and take in new ones, to the same bits"},
+      {run, "max-wait", integer(o.maxWait, 1, 86400, "S"),
+       "Seconds for which those that go on wait for a process that does not answer, or for more "
+       "where fewer than --min-processes are left (default: 60)"},
+      {run, "roster", text(o.roster, "HOST:PORT"),
+       "With --launch: where other processes may join the training (default: on this host alone). "
+       "Without: join it there"},
       {run, "entry", text(o.entry, "NAME"), "The step, if the file has several public functions"},
       {run, "backend", choice(o.backend, backends, backends, "NAME"),
        "local (threads), mpi, tcp, nccl, hccl, or auto (default: by the launcher, else local)"},
@@ -261,7 +271,17 @@ static std::vector<OptionRow> optionRows(RunOptions &o) {
 }
 
 static std::vector<OptionRule> optionRules() {
+  constexpr const char *stays = "--min-processes lets the ranks move between processes, so {0} "
+                                "cannot be given with it";
   return {
+      needs("min-processes", {"ranks", "data"},
+            "--min-processes needs --ranks and --data: a training's ranks move between processes"),
+      needs("max-wait", {"min-processes"}, "--max-wait needs --min-processes"),
+      needs("roster", {"min-processes"}, "--roster needs --min-processes"),
+      excludes("min-processes",
+               {"max-restarts", "keep-best", "early-stopping", "check", "certificate", "verify",
+                "record-order", "replay-order", "profile", "trace", "report"},
+               stays),
       excludes("probe-link", {"launch"},
                "--probe-link measures ranks without a step, so {0} cannot be given with it; start "
                "processes by mpirun"),
@@ -360,6 +380,8 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
   if (!options.printConfig)
     if (Error error = table.check(optionRules()))
       return error;
+  if (Error error = checkProcesses(options))
+    return error;
   if (!options.printConfig && options.probeLink.empty())
     if (Error error = checkWork(options))
       return error;

@@ -36,7 +36,9 @@ llvm::Error makeRanks(const Config &config, const RunOptions &options, int64_t n
                       std::unique_ptr<World> &world) {
   if (world)
     return world->divide(numRanks);
-  return World::create(numRanks, options.backend, worldOptionsOf(config, options)).moveInto(world);
+  // A member without others is a process of threads.
+  const llvm::StringRef backend = options.minProcesses ? "local" : llvm::StringRef(options.backend);
+  return World::create(numRanks, backend, worldOptionsOf(config, options)).moveInto(world);
 }
 
 } // namespace ds

@@ -24,6 +24,7 @@ namespace ds {
 
 // Every rank checks these, so it does not matter which thread the signal interrupts.
 static std::atomic<bool> trains{false}, requested{false}, requeue{false};
+static std::atomic<bool> mayLeave{false}, leaves{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "a handler must not wait");
 
 static constexpr int caught[] = {SIGINT, SIGTERM, SIGUSR1, SIGHUP};
@@ -73,10 +74,10 @@ static void request(int signal) {
   if (!trains)
     endBeforeTraining(signal);
   if (signal != SIGINT) {
-    requeue = true;
+    requeue = !(mayLeave && signal == SIGTERM);
     alarm(deadline);
   }
-  requested = true;
+  (mayLeave && signal == SIGTERM ? leaves : requested) = true;
   // The second signal may differ from the first.
   for (int other : caught) {
     struct sigaction now = {};
@@ -147,6 +148,8 @@ void endedInTime() {
 
 void survivePipes() { surviveSignal(SIGPIPE); }
 
+void leaveOnTerm() { mayLeave = true; }
+bool leaveRequested() { return leaves; }
 bool interruptRequested() { return requested; }
 bool requeueRequested() { return requeue; }
 

@@ -12,6 +12,7 @@
 
 #include "RankThreads.h"
 
+#include "ds/Run/Ranks/Member.h"
 #include "ds/Support/AssertionError.h"
 #include "ds/Support/FaultReport.h"
 
@@ -86,6 +87,15 @@ Error contextError(dsrt_context *context) {
 
 Expected<std::unique_ptr<World>> World::join(StringRef backend, const WorldOptions &options) {
   std::unique_ptr<World> world;
+  dsrt_options runtime = toRuntime(options);
+  dsrt_context *context = nullptr;
+  if (options.member) {
+    if (Error error = options.member->makeWorld(runtime, context))
+      return error;
+    if (context)
+      world = ofProcesses(context, options);
+    return world;
+  }
   if (backend == "local") {
     int32_t rank = 0, numRanks = 1;
     if (dsrt_launched(&rank, &numRanks) && numRanks > 1)
@@ -94,8 +104,6 @@ Expected<std::unique_ptr<World>> World::join(StringRef backend, const WorldOptio
                         Twine(numRanks) + " processes; leave the option out, or the launcher");
     return world;
   }
-  dsrt_options runtime = toRuntime(options);
-  dsrt_context *context = nullptr;
   FaultsUnreported handlersOfMpi; // MPI warns of handlers that it finds
   if (dsrt_init(backend.str().c_str(), &runtime, &context) != DSRT_OK)
     return worldError("the " + backend + " backend cannot start: " + dsrt_last_error(nullptr));
@@ -103,7 +111,11 @@ Expected<std::unique_ptr<World>> World::join(StringRef backend, const WorldOptio
     dsrt_shutdown(context);
     return world;
   }
-  world.reset(new World());
+  return ofProcesses(context, options);
+}
+
+std::unique_ptr<World> World::ofProcesses(dsrt_context *context, const WorldOptions &options) {
+  std::unique_ptr<World> world(new World());
   world->contexts = {context};
   world->processes = context;
   world->options = options;
@@ -259,6 +271,14 @@ Error World::nameAxes(const std::vector<AxisSpec> &axes) {
     if (dsrt_name_axes(context, names.size(), names.data(), sizes.data()) != DSRT_OK)
       return contextError(context);
   return Error::success();
+}
+
+bool World::hasLostProcess() const {
+  auto isLost = [](dsrt_context *context) {
+    const dsrt_status status = context ? dsrt_last_status(context) : DSRT_OK;
+    return status == DSRT_PEER_FAILED || status == DSRT_TIMEOUT;
+  };
+  return processes && (isLost(processes) || llvm::any_of(contexts, isLost));
 }
 
 std::string World::backend() const { return capabilitiesOf(contexts.front()).backend; }

@@ -51,6 +51,8 @@ Error Loop::run(RunTimes &times) {
   }
   if (Error error = completeSave())
     return error;
+  if (stop.moved)
+    return Error::success();
   if (!training.save.empty() && !notFinite)
     if (Error error = rank.collect())
       return error;
@@ -118,15 +120,18 @@ Error Loop::meet(int64_t index, int64_t step, const StepRows &rows, bool isFollo
   // All ranks learn the waiting time of each rank.
   std::vector<double> facts = {static_cast<double>(rank.lastTime().exchange.exposed) * 1e-9};
   waits.seconds = static_cast<double>(rank.lastTime().ns) * 1e-9;
+  askToMove(asked, facts);
   bool saves = training.savesAt(index + 1), savesShare = saves && training.snapshot;
   if (savesShare)
     if (Error error = finishSave())
       return error;
   auto metrics = exchangeMetrics(
       asked, [&](unsigned slot) { return rank.instance().readMetric(slot); }, facts);
-  (isFollowed ? stopsNext : stop) = asked;
   if (!metrics)
     return metrics.takeError();
+  if (training.moves)
+    decideMove(asked, takeColumn(facts, 2), index + 1 == training.steps);
+  (isFollowed ? stopsNext : stop) = asked;
   waits.exposed = numRanks == 1 ? std::vector<double>() : std::move(facts);
   lastMetrics = std::move(*metrics);
   if (Error error = judgeMetrics())
@@ -136,8 +141,9 @@ Error Loop::meet(int64_t index, int64_t step, const StepRows &rows, bool isFollo
       return error;
   bool epochEnds = (index + 1) % training.stepsPerEpoch() == 0;
   bool evaluates = training.evaluatesAt(index + 1);
-  if (index < training.checkSteps || epochEnds || (saves && !savesShare) || evaluates)
-    if (Error error = rank.collect())
+  if (index < training.checkSteps || epochEnds || (saves && !savesShare) || evaluates ||
+      training.moves)
+    if (Error error = rank.collect(keepsValues()))
       return error;
   if (isRoot)
     if (Checker *checker = training.checker; checker && !checker->finished())
@@ -152,6 +158,11 @@ Error Loop::meet(int64_t index, int64_t step, const StepRows &rows, bool isFollo
   if (saves && !notFinite && (isRoot || savesShare))
     if (Error error = save())
       return error;
+  if (keepsValues() && !notFinite) {
+    if (!isRoot)
+      addToSums(index);
+    keepValues();
+  }
   if (index + 1 == training.steps || stop || notFinite)
     return Error::success();
   return training.mayStopEarly && (epochEnds || evaluates) ? agreeToStop() : Error::success();
@@ -219,19 +230,15 @@ Error Loop::besideStep(int64_t index, int64_t step) {
   progress.globalStep = step + 1;
   progress.samples = training.rowsPerStep;
   training.report.step(progress, lastMetrics, training.schedules.at(step), waits);
-  carried.ofTraining.add(lastMetrics);
-  carried.ofEpoch.add(lastMetrics);
-  bool whole = (training.epochs ? carried.ofEpoch : carried.ofTraining).steps == progress.step;
-  if ((index + 1) % training.sampler->stepsPerEpoch() == 0)
-    carried.ofEpoch.clear();
+  const bool whole = addToSums(index);
   const JudgedStep judged{step + 1, progress.step == perEpoch, training.evaluatesAt(index + 1)};
   std::map<std::string, double> metrics;
-  if (judged.endsEpoch || stop || notFinite)
+  if (judged.endsEpoch || stop.isEnd() || notFinite)
     for (auto [name, mean] :
          llvm::zip(training.metrics.names(), training.report.endEpoch(progress)))
       if (whole) // a mean over some of its steps is not comparable to others
         metrics[name] = mean;
-  if (stop || notFinite || !(judged.endsEpoch || judged.evaluates))
+  if (stop.isEnd() || notFinite || !(judged.endsEpoch || judged.evaluates))
     return Error::success();
   doing(judged.evaluates ? "evaluates after" : "judges the metrics of");
   return training.judge->judge(rank, judged, std::move(metrics), [&] {
@@ -249,6 +256,7 @@ bool Loop::endsUnevaluated() const {
 TrainingEnd Loop::end() const {
   return stop.different      ? TrainingEnd::different
          : notFinite         ? TrainingEnd::notFinite
+         : stop.moved        ? (leaves ? TrainingEnd::left : TrainingEnd::moved)
          : !stop.interrupted ? TrainingEnd::finished
          : stop.requeue      ? TrainingEnd::requeue
                              : TrainingEnd::interrupted;

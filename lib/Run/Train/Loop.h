@@ -25,6 +25,9 @@ struct BlockedTime {
   llvm::Error add(llvm::function_ref<llvm::Error()> work);
 };
 
+/// Removes the last of so many columns from rows of numbers, and returns it.
+std::vector<double> takeColumn(std::vector<double> &rows, size_t columns);
+
 /// The training loop of one rank.
 class Loop {
 public:
@@ -67,6 +70,19 @@ private:
   /// Does what ranks do together after a step. `isFollowed`: the next step is queued already, so a
   /// request to stop takes effect after that step.
   llvm::Error meet(int64_t index, int64_t step, const StepRows &rows, bool isFollowed = false);
+
+  /// True on the rank that keeps the values of its process for the next world.
+  bool keepsValues() const { return training.moves && rank.rank() == training.world.firstRank(); }
+  /// Adds a request to go on in another world, and whether this process leaves, to what ranks
+  /// exchange.
+  void askToMove(StopRequest &asked, std::vector<double> &facts);
+  /// Turns requests of ranks to move, and the number of processes that leave, into what all do.
+  void decideMove(StopRequest &asked, llvm::ArrayRef<double> leaving, bool isLast);
+  /// Copies the values for the next world.
+  void keepValues();
+  /// Adds the step's metrics to the sums of a checkpoint. Returns whether these are of all steps of
+  /// the epoch, or of the training if that counts steps.
+  bool addToSums(int64_t index);
 
   /// Informs all ranks if rank 0 has found no improvement.
   llvm::Error agreeToStop();
@@ -122,7 +138,7 @@ private:
   int64_t numRanks;
   Rank rank;
   std::optional<Loader> loader;
-  bool isRoot, judged = false, warned = false, ended = false, notFinite = false;
+  bool isRoot, leaves = false, judged = false, warned = false, ended = false, notFinite = false;
   StopRequest stop, stopsNext; // of all ranks: after the last step, after the next one
   std::optional<Step> running; // ranks have not met after it
   int64_t nextStep = 0;

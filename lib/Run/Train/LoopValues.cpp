@@ -27,7 +27,7 @@ Error Loop::write() {
   if (training.checkpoints)
     if (Error error = training.checkpoints->finish())
       return error;
-  if (training.save.empty() || stop.different || notFinite)
+  if (training.save.empty() || stop.different || notFinite || stop.moved)
     return Error::success();
   auto checkpoint = copyOfValues();
   if (!checkpoint)
@@ -131,18 +131,24 @@ Error Loop::saveShare() {
   });
 }
 
+std::vector<double> takeColumn(std::vector<double> &rows, size_t columns) {
+  std::vector<double> others, last;
+  for (auto [i, value] : llvm::enumerate(rows))
+    (i % columns == columns - 1 ? last : others).push_back(value);
+  rows = std::move(others);
+  return last;
+}
+
 Expected<std::vector<double>> Loop::exchangeMetrics(StopRequest &asked,
                                                     llvm::function_ref<HostView(unsigned)> resultOf,
                                                     std::vector<double> &facts) {
   if (training.snapshot)
     facts.push_back(static_cast<double>(training.snapshot->doneStep()));
+  const size_t columns = facts.size();
   auto metrics = training.metrics.exchange(rank.context(), asked, resultOf, &facts);
   if (!metrics || !training.snapshot)
     return metrics;
-  std::vector<double> others, doneSteps;
-  for (auto [i, fact] : llvm::enumerate(facts))
-    (i % 2 ? doneSteps : others).push_back(fact);
-  facts = std::move(others);
+  const std::vector<double> doneSteps = takeColumn(facts, columns);
   if (pendingShares > 0) {
     auto isComplete = training.snapshot->complete(rank.rank(), pendingShares, doneSteps);
     if (!isComplete)

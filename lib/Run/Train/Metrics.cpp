@@ -75,7 +75,7 @@ Metrics::exchange(dsrt_context *context, StopRequest &stop,
     return own;
 
   std::vector<double> row = {stop.interrupted ? 1.0 : 0.0, stop.different ? 1.0 : 0.0,
-                             stop.requeue ? 1.0 : 0.0};
+                             stop.requeue ? 1.0 : 0.0, stop.moved ? 1.0 : 0.0};
   const size_t requests = row.size();
   if (facts)
     row.insert(row.end(), facts->begin(), facts->end());
@@ -95,7 +95,7 @@ Metrics::exchange(dsrt_context *context, StopRequest &stop,
       any |= rows[rank * row.size() + i] != 0;
     return any;
   };
-  stop = {requested(0), requested(1), requested(2)};
+  stop = {requested(0), requested(1), requested(2), requested(3)};
   if (facts) {
     facts->clear();
     for (int64_t rank = 0; rank < numRanks; ++rank) {

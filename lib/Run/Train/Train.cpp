@@ -10,12 +10,51 @@
 #include "Loop.h"
 #include "ds/Run/Ranks/Interrupt.h"
 
+#include "llvm/Support/MathExtras.h"
+
 #include <unistd.h>
 
 namespace ds {
 
 using llvm::Error;
 using llvm::Expected;
+
+void Training::count(const RunOptions &options, int64_t perEpoch, CheckpointWriter &writer) {
+  epochs = options.steps ? 0 : options.epochs.value_or(1);
+  steps = options.steps.value_or(epochs * perEpoch);
+  schedules.stepsPerEpoch = perEpoch;
+  schedules.total = initial.firstStep - begin + steps;
+  auto stepsOf = [&](int64_t count, bool isEpochs) -> int64_t {
+    return std::min<uint64_t>(llvm::SaturatingMultiply<uint64_t>(count, isEpochs ? perEpoch : 1),
+                              mostSteps);
+  };
+  saveEvery = stepsOf(options.saveEvery.value_or(0), options.saveEveryEpochs);
+  if (saveEvery > 0)
+    checkpoints = &writer;
+  if (evalEvery > 0)
+    evalEvery =
+        options.evalEvery ? stepsOf(*options.evalEvery, options.evalEveryEpochs) : stepsPerEpoch();
+  if (begin >= steps)
+    report.fact("note", "nothing is left to do: " + std::to_string(begin) + " of " +
+                            std::to_string(steps) + " steps are done");
+}
+
+int exitCodeOf(TrainingEnd end) {
+  switch (end) {
+  case TrainingEnd::finished:
+    return 0;
+  case TrainingEnd::interrupted:
+    return exitInterrupted;
+  case TrainingEnd::requeue:
+  case TrainingEnd::moved:
+  case TrainingEnd::left:
+    return exitRequeue;
+  case TrainingEnd::different:
+  case TrainingEnd::notFinite:
+    return 1;
+  }
+  llvm_unreachable("all ends are handled");
+}
 
 Expected<TrainingEnd> train(const Training &training) {
   TrainingEnd end = TrainingEnd::finished;
@@ -52,7 +91,8 @@ Expected<TrainingEnd> train(const Training &training) {
   if (error) {
     llvm::consumeError(std::move(written));
     logLast(training.report, watchdog, world.firstRank());
-  } else if (!(error = training.world.agree(std::move(written)))) {
+  } else if (!(error = training.world.agree(std::move(written))) && end != TrainingEnd::moved &&
+             end != TrainingEnd::left) {
     error = times.tell(training.report, training.step.manifest(), training.profile);
   }
   // Reported last, because readers of the report take the outcome from its last line.

@@ -27,7 +27,7 @@
 
 namespace dsrt::bootstrap {
 
-/// What a member says of itself when it arrives.
+/// A member's description of itself when it arrives.
 struct Arrival {
   std::string host, address; // of its machine: its name, and where it is reached
   int32_t port = 0;          // that is free there

@@ -27,7 +27,7 @@ constexpr size_t maxUnauthenticated = 128;
 constexpr size_t maxBodyBytes = maxKeyBytes + maxValueBytes + 256;
 constexpr size_t maxFrameBytes = frameHeaderBytes + maxBodyBytes;
 
-/// What members of a roster wait for until it has decided.
+/// The key that members of a roster wait for until it has decided.
 constexpr char rosterKey[] = "roster";
 
 struct Connection {

@@ -63,7 +63,7 @@ dsrt_status joinTcpStore(const TcpOptions &options, std::shared_ptr<Store> &outS
 /// few members.
 dsrt_status arriveAt(Store &roster, const Arrival &arrival, RosterPlace &outPlace,
                      dsrt_error *error);
-/// What a roster says of the world of a member.
+/// The state of a member's world, by the roster.
 struct RosterNews {
   bool isAwaited = false, isBroken = false; // see Roster
 };

@@ -14,6 +14,7 @@
 #include "ds/Data/Sampler.h"
 #include "ds/Dialect/IR/Config.h"
 #include "ds/Run/Feed/Checkpoints.h"
+#include "ds/Run/Feed/MemoryCheckpoint.h"
 #include "ds/Run/Options/Options.h"
 #include "ds/Run/Ranks/Batch.h"
 #include "ds/Run/Ranks/Shards.h"
@@ -64,8 +65,11 @@ struct Inputs {
   /// The metadata of `found`, which is closed before the first step.
   std::map<std::string, std::string> foundMetadata;
 
+  /// `memory`, if not null, may have a copy of the values, which then goes before files; the inputs
+  /// use its memory.
   static llvm::Expected<Inputs> load(const RunOptions &options, const Manifest &manifest,
-                                     const RanksHere &ranks, const Config &config, Report &report);
+                                     const RanksHere &ranks, const Config &config, Report &report,
+                                     const MemoryCheckpoint *memory = nullptr);
   /// Loads the samples alone: those of --data, and `arrays` in memory.
   static llvm::Expected<Inputs> loadSamples(const RunOptions &options,
                                             std::vector<DataSource> arrays,

@@ -40,16 +40,19 @@ struct RunOptions {
   std::optional<int64_t> ranks;
   std::optional<int64_t> launch; // processes of this host to start
   int64_t maxRestarts = 0;
-  std::string backend = "auto";    // auto | local | mpi | nccl | hccl
-  std::string link;                // LATENCY:RATE between ranks that are threads, or empty
-  std::string probeLink;           // a file of costs to write instead of running a step
-  std::string profile;             // a file of ready times to write, or empty
-  bool profileTable = false;       // the times of calls, printed at the end
-  std::string trace;               // a file of trace events to write, or empty
-  std::vector<std::string> config; // key=value,... and names of files
-  std::string device = "cpu";      // cpu | cuda | cuda:0,2
-  bool noGraph = false;            // a GPU gets each call separately
-  bool checkLaunches = false;      // and each launch is waited for
+  std::optional<int64_t> minProcesses; // without which processes may neither leave nor join
+  int64_t maxWait = 60;                // seconds for processes that do not come
+  std::string roster;                  // HOST:PORT, or empty
+  std::string backend = "auto";        // auto | local | mpi | nccl | hccl
+  std::string link;                    // LATENCY:RATE between ranks that are threads, or empty
+  std::string probeLink;               // a file of costs to write instead of running a step
+  std::string profile;                 // a file of ready times to write, or empty
+  bool profileTable = false;           // the times of calls, printed at the end
+  std::string trace;                   // a file of trace events to write, or empty
+  std::vector<std::string> config;     // key=value,... and names of files
+  std::string device = "cpu";          // cpu | cuda | cuda:0,2
+  bool noGraph = false;                // a GPU gets each call separately
+  bool checkLaunches = false;          // and each launch is waited for
   std::string targetCpu;
 
   std::string data;

@@ -38,6 +38,9 @@ constexpr char kLauncherVariable[] = "DS_LAUNCHER";
 /// Turns the departure of the output's reader into an error of the write, which does not end the
 /// process.
 void survivePipes();
+/// From now on SIGTERM does not ask for the end of the training, but of this process's part in it.
+void leaveOnTerm();
+bool leaveRequested();
 bool interruptRequested();
 /// True if a signal other than SIGINT made the request.
 bool requeueRequested();

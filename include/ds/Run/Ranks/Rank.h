@@ -35,6 +35,7 @@ public:
   StepInstance &instance() { return *memory; }
   dsrt_context *context() const { return runtime; }
   int64_t rank() const { return number; }
+  int64_t numRanksOfWorld() const { return numRanks; }
 
   /// Copies the given values; of sharded ones, the rank's shard. Releases each value once it is
   /// copied, so that values moved here are not in memory twice.
@@ -76,9 +77,9 @@ public:
   void keepEvents() { events.emplace(runtime, manifest.starts.size()); }
   const std::optional<StepEvents> &stepEvents() const { return events; }
 
-  /// Gathers the sharded parameters and states, for `whole` on rank 0. Collective; does nothing if
-  /// there are none.
-  llvm::Error collect();
+  /// Gathers the sharded parameters and states, for `whole` on rank 0, and on this one if it
+  /// `keeps` them. Collective; does nothing if there are none.
+  llvm::Error collect(bool keeps = false);
   /// Returns an argument; of a sharded one, the value that `collect` has gathered since `run`.
   Array whole(unsigned slot);
 

@@ -46,11 +46,13 @@ private:
 };
 
 class RankThreads;
+class Member;
 
 struct WorldOptions {
   int64_t timeoutMs = 600000;
   bool deterministic = true;
   std::optional<Link> link; // modelled by the local backend
+  Member *member = nullptr; // of a roster, which then makes the world instead of the launcher
 };
 
 /// The nanoseconds that a rank has spent in collectives, and the bytes that it passed to them.
@@ -62,8 +64,8 @@ struct ExchangeTimes {
 
 class World {
 public:
-  /// Joins the world of the launcher (mpirun, srun, DS_RANK and its like). Returns null if there is
-  /// no launcher or `backend` is "local".
+  /// Joins the world of the launcher (mpirun, srun, DS_RANK and its like), or the next one of a
+  /// roster. Returns null if there is no launcher or `backend` is "local", or a member is alone.
   static llvm::Expected<std::unique_ptr<World>> join(llvm::StringRef backend,
                                                      const WorldOptions &options);
   /// Creates a world of threads.
@@ -78,6 +80,7 @@ public:
 
   int64_t numRanks() const { return ranks; }
   int64_t numLocalRanks() const { return contexts.size(); }
+  int64_t numProcesses() const { return processes ? dsrt_num_ranks(processes) : 1; }
   int64_t firstRank() const { return first; }
   /// Returns the first rank of each process; empty if all ranks are threads of this one.
   llvm::ArrayRef<int64_t> firstRankOfEach() const { return firstRanks; }
@@ -108,6 +111,10 @@ public:
   /// that came first; the failures that it caused in other ranks are dropped.
   llvm::Error run(llvm::function_ref<llvm::Error(int64_t rank, dsrt_context *context)> body);
 
+  /// True if a process of the world has ended, left it or not answered. Failures that a rank
+  /// reports of itself are not meant.
+  bool hasLostProcess() const;
+
   /// Turns a failure of any process into a failure of all. The lowest failing one keeps its error,
   /// the others get an `OtherRankError` with its message. Collective over processes.
   llvm::Error agree(llvm::Error error);
@@ -127,6 +134,7 @@ public:
 
 private:
   World();
+  static std::unique_ptr<World> ofProcesses(dsrt_context *context, const WorldOptions &options);
   llvm::Expected<std::string> shareFailure(std::string mine, int32_t root);
   std::string placeName() const;
   bool isOneProcess() const;

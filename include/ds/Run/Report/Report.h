@@ -65,6 +65,8 @@ public:
 
   /// Drops everything from now on: this process does not hold rank 0.
   void silence() { style = ReportStyle::silent; }
+  /// Reports again, in a style.
+  void speak(ReportStyle again) { style = again; }
   /// Writes every fact and every step to this log, too, from now on.
   void keep(std::unique_ptr<RunLog> kept) { log = std::move(kept); }
   /// Writes the last line of the log; `error` is empty after a success.

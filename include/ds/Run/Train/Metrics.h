@@ -26,8 +26,11 @@ struct StopRequest {
   bool interrupted = false;
   bool different = false; // a check failed
   bool requeue = false;   // with `interrupted`: by a signal other than Ctrl-C
+  bool moved = false;     // ranks go on in another world
 
-  explicit operator bool() const { return interrupted || different; }
+  explicit operator bool() const { return isEnd() || moved; }
+  /// True if the training ends.
+  bool isEnd() const { return interrupted || different; }
 };
 
 class Metrics {

@@ -25,6 +25,7 @@
 #include "ds/Run/Train/Judge.h"
 #include "ds/Run/Train/Kept.h"
 #include "ds/Run/Train/Metrics.h"
+#include "ds/Run/Train/Moves.h"
 #include "ds/Run/Train/Snapshot.h"
 
 namespace ds {
@@ -61,6 +62,11 @@ struct Training {
   const SaveLock *lock = nullptr;                 // of `save`, checked before each write
   const AsynchronousStep *asynchronous = nullptr; // `step`, if its ranks run free
   Snapshot *snapshot = nullptr;                   // of `checkpoints`, if processes write shares
+  Moves *moves = nullptr;                         // if processes may come and go
+
+  /// Fills the numbers of steps from the options, where `perEpoch` steps take all samples once;
+  /// with --save-every `writer` writes the checkpoints.
+  void count(const RunOptions &options, int64_t perEpoch, CheckpointWriter &writer);
 
   int64_t stepsPerEpoch() const { return epochs ? steps / epochs : steps; }
   /// True if all ranks meet after `done` steps, to save or to evaluate.
@@ -77,7 +83,10 @@ struct Training {
   }
 };
 
-enum class TrainingEnd { finished, interrupted, requeue, different, notFinite };
+/// `moved`: the ranks go on in another world; `left`: without this process.
+enum class TrainingEnd { finished, interrupted, requeue, different, notFinite, moved, left };
+
+int exitCodeOf(TrainingEnd end);
 
 llvm::Expected<TrainingEnd> train(const Training &training);
 
