@@ -137,7 +137,7 @@ TEST(ParameterServerTest, AWaitOfAReplayNamesTheRankThatIsNext) {
                          {.numRanks = 2, .staleness = 1, .timeoutMs = 150, .replay = &order});
   llvm::cantFail(server.begin(0, nullptr));
   EXPECT_EQ(llvm::toString(server.pull(0, 0, 0, nullptr, [](StepInstance &) {})),
-            "update=asynchronous: timed out after 150 ms: rank 0 pulls shard 0 in step 1 behind "
+            "update=asynchronous: timed out after 150 ms: rank 0 pulls shard 0 in step 1 after "
             "update 1, which has 0: the next one is rank 1's");
 }
 
