@@ -16,8 +16,8 @@ import dstep as ds
 from dstep.frontend import FrontendError
 from dstep.torch.verify.beside import mixed
 from dstep.torch.verify.judge import Moved as _Moved
-from torch_loop_plants import PLANTS
-from torch_plants import Net, sgd
+import torch_loop_plants  # noqa: F401 (it adds its plants to PLANTS)
+from torch_plants import PLANTS, Net, sgd
 
 
 def batches(count=3):

@@ -3,7 +3,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from torch_plants import Net, plant, sgd, trained  # noqa: F401
+from torch_plants import Net, plant, sgd, trained
 
 
 @plant("calls backward at HERE")

@@ -44,7 +44,7 @@ public:
   static llvm::Expected<InputFile> open(llvm::StringRef path);
   /// Opens a file to be run: it must be this user's, writable by no other user, and not a link.
   static llvm::Expected<InputFile> openOwn(llvm::StringRef path);
-  InputFile(InputFile &&other) : name(std::move(other.name)), length(other.length) {
+  InputFile(InputFile &&other) noexcept : name(std::move(other.name)), length(other.length) {
     std::swap(descriptor, other.descriptor);
   }
   ~InputFile();

@@ -36,7 +36,6 @@ namespace ds {
 
 using llvm::Error;
 using llvm::Expected;
-using llvm::StringRef;
 
 namespace {
 /// The stages of a run; each fills what the next ones need.

@@ -23,7 +23,6 @@
 
 namespace ds {
 
-using llvm::Error;
 using llvm::Expected;
 using llvm::StringRef;
 using llvm::Twine;

@@ -18,7 +18,6 @@
 namespace ds {
 
 using llvm::Error;
-using llvm::Expected;
 
 Error Loop::run(RunTimes &times) {
   rank.set(std::move(initial));
