@@ -5,9 +5,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // dsrt-cts BACKEND RANKS [--table] [gtest flags]: for `mpi` and BACKEND-processes, started by the
-// launcher on RANKS processes; for BACKEND-hybrid on any number, which share the ranks. One start
-// runs the whole matrix. --table prints which reductions the backend has for each dtype, as in
-// docs/Runtime.md, and runs nothing.
+// launcher on RANKS processes; for BACKEND-hybrid on any number, which share the ranks, and for
+// BACKEND-hybrid-chunked with data in small pieces. One start runs the whole matrix. --table prints
+// which reductions the backend has for each dtype, as in docs/Runtime.md, and runs nothing.
 //
 //===----------------------------------------------------------------------===//
 #include "Fleet.h"

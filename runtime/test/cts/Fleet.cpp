@@ -77,7 +77,8 @@ void Fleet::open(const std::string &backend, int32_t numRanks) {
   const size_t dash = backend.find('-');
   const std::string how = dash == std::string::npos ? "" : backend.substr(dash);
   backendName = backend.substr(0, dash);
-  shares = how == "-hybrid";
+  const bool inPieces = how == "-hybrid-chunked"; // a job of processes has one mode
+  shares = how == "-hybrid" || inPieces;
   processes = shares || how == "-processes" || backend == "mpi";
   ranks = numRanks;
   dsrt_options options;
@@ -86,7 +87,8 @@ void Fleet::open(const std::string &backend, int32_t numRanks) {
   if (backendName == "nccl" || backendName == "hccl") {
     openDeviceModes(options);
   } else {
-    addMode("in-order", options, true);
+    options.chunk_bytes = inPieces ? 520 : 0;
+    addMode(inPieces ? "in-order-chunked" : "in-order", options, true, inPieces);
     if (backend == "mpi" || backend == "tcp") {
       options.chunk_bytes = 520;
       addMode("in-order-chunked", options, true, true);
