@@ -9,7 +9,7 @@
 //
 //   context    gets diagnostics
 //   program    a training step as it was written, with its configuration
-//   world      the ranks of this process: threads that stay, or one rank of a launched job
+//   world      the ranks of this process: threads that stay, all of them or some of a launched job
 //   step       a program compiled for the ranks of a world
 //   instance   what each rank holds of a step: parameters and states live here between calls
 //   data       samples of files and arrays, which an instance is trained on
@@ -189,8 +189,9 @@ DS_NODISCARD ds_status ds_verify_equivalence(ds_program *written, ds_program *di
 /// Makes `num_ranks` ranks as threads of this process; rank 0 is the calling thread.
 DS_NODISCARD ds_status ds_world_create(const ds_program *program, int64_t num_ranks,
                                        ds_world **out_world);
-/// Joins the job that mpirun, srun, torchrun or another launcher has started, as its one rank in
-/// this process. Collective over the processes. Null with DS_OK if no launcher started this one.
+/// Joins the job that mpirun, srun, torchrun or another launcher has started. This process is one
+/// rank of it, or, where device_num is greater than the number of processes, several consecutive
+/// ones. Collective over the processes. Null with DS_OK if no launcher started this one.
 DS_NODISCARD ds_status ds_world_join(const ds_program *program, ds_world **out_world);
 /// Leaves the job. Call it before the process ends, or launchers take the job for failed.
 void ds_world_destroy(ds_world *world);
@@ -226,7 +227,7 @@ int64_t ds_step_memory_bytes(const ds_step *step);
 
 typedef enum ds_part {
   DS_WHOLE = 0, // what all ranks hold together, of which each takes its part
-  DS_LOCAL = 1  // what the one rank of this process holds
+  DS_LOCAL = 1  // what the ranks of this process hold together, in their order
 } ds_part;
 typedef enum ds_on_index {
   DS_INDEX_STOP = 0, // a label or token that the step cannot index with is an error
@@ -272,6 +273,11 @@ DS_NODISCARD ds_status ds_instance_read_argument(ds_instance *instance, int32_t 
                                                  int64_t bytes);
 DS_NODISCARD ds_status ds_instance_read_result(ds_instance *instance, int32_t slot, void *data,
                                                int64_t bytes);
+/// Copies out what the ranks of this process hold of a result, DS_LOCAL. A metric of floats is
+/// reduced over them; another value that each of them has fails unless it is the same on all. Not
+/// collective.
+DS_NODISCARD ds_status ds_instance_read_local(ds_instance *instance, int32_t slot, void *data,
+                                              int64_t bytes);
 
 /// The memory of a slot on a rank of this process (0 .. num_local_ranks), aligned to 64 bytes, for
 /// the life of the instance: a view, which writes as well. Null if there is no such slot or rank,

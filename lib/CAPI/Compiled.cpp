@@ -33,15 +33,16 @@ struct CompiledProgram final : ds_program {
       : ds_program(context, given.name), entry(given.entry), device(given.device), cpu(given.cpu) {}
 
   const Config &config() const override { return settings; }
+  std::optional<int64_t> compiledFor() const override { return executable.manifest.numRanks; }
+  bool computesOnDevices() const override { return device != nullptr; }
   Error compile(ds_world *world, ds_step &step) override {
-    const int64_t compiledFor = executable.manifest.numRanks;
     if (!world)
-      return userError("'" + name + "' was compiled for " + Twine(compiledFor) +
+      return userError("'" + name + "' was compiled for " + Twine(*compiledFor()) +
                        " ranks, expected a world");
     World &ranks = *world->world;
     auto load = [&]() -> Error {
-      if (compiledFor != ranks.numRanks())
-        return userError("'" + name + "' was compiled for " + Twine(compiledFor) +
+      if (*compiledFor() != ranks.numRanks())
+        return userError("'" + name + "' was compiled for " + Twine(*compiledFor()) +
                          " ranks, the world has " + Twine(ranks.numRanks()));
       if (!executable.sharedArguments.empty() && ranks.numLocalRanks() < ranks.numRanks())
         return userError("'" + name +

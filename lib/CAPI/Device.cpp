@@ -56,10 +56,11 @@ Error ds_instance::writeDevice(unsigned slot, ds_part part, const void *data, in
     return error;
   for (size_t local = 0; local < ranks.size(); ++local) {
     std::vector<Piece> pieces;
-    if (part == DS_LOCAL || division.ofRank.empty())
+    const Together &all = division.of(part);
+    if (all.ofRank.empty())
       pieces.push_back({0, 0, division.rankBytes});
     else
-      forEachPiece(division.whole, division.ofRank[local], division.elementBytes,
+      forEachPiece(all.shape, all.ofRank[local], division.elementBytes,
                    [&](int64_t large, int64_t small, int64_t size) {
                      pieces.push_back({large, small, size});
                    });

@@ -20,6 +20,7 @@
 
 #include <exception>
 #include <new>
+#include <optional>
 
 namespace ds {
 class Program;
@@ -47,6 +48,9 @@ struct ds_program {
   virtual void tellWarnings() {}
   /// Called when its process is about to join a launched world.
   virtual void joins() const {}
+  /// The number of ranks of a program that is compiled already.
+  virtual std::optional<int64_t> compiledFor() const { return std::nullopt; }
+  virtual bool computesOnDevices() const { return false; }
 
   ds_context *const context;
   const std::string name;

@@ -22,18 +22,37 @@ using llvm::Twine;
 
 template <typename Spec> ds_instance::Division ds_instance::divide(const Spec &spec) const {
   Division division;
-  division.whole = wholeShape(*manifest, spec, numRanks());
   division.elementBytes = byteSize(spec.type);
   division.strides.assign(spec.shape.size(), 1);
   for (size_t dim = spec.shape.size(); dim > 1; --dim)
     division.strides[dim - 2] = division.strides[dim - 1] * spec.shape[dim - 1];
-  division.wholeBytes = elementCount(division.whole) * division.elementBytes;
   division.rankBytes = elementCount(spec.shape) * division.elementBytes;
-  if (division.whole != spec.shape)
-    for (const std::unique_ptr<Rank> &rank : ranks)
-      division.ofRank.push_back(
-          positionsOf(*manifest, spec, rank->rank(), numRanks(), division.whole));
+  auto among = [&](int64_t count, int64_t first) {
+    Together all;
+    all.shape = wholeShape(*manifest, spec, count);
+    all.bytes = elementCount(all.shape) * division.elementBytes;
+    if (all.shape != spec.shape)
+      for (size_t i = 0; i < ranks.size(); ++i)
+        all.ofRank.push_back(positionsOf(*manifest, spec, first + i, count, all.shape));
+    return all;
+  };
+  division.whole = among(numRanks(), ranks[0]->rank());
+  if (hasAllRanks())
+    division.local = division.whole;
+  else if (ranks.size() > 1 && manifest->otherRanks() == 1)
+    division.local = among(ranks.size(), 0);
+  else
+    division.local = {spec.shape, division.rankBytes, {}};
   return division;
+}
+
+/// Some ranks of a mesh hold a value together along one of its axes only.
+Error ds_instance::checkLocalParts() const {
+  if (hasAllRanks() || ranks.size() == 1 || manifest->otherRanks() == 1)
+    return Error::success();
+  return userError("DS_LOCAL is what the ranks of a process hold together, but " +
+                   Twine(ranks.size()) + " of the mesh " + manifest->mesh() +
+                   " hold no part of their own; expected DS_WHOLE, or one rank in each process");
 }
 
 Error ds_instance::create(const ds_step &step) {
@@ -73,6 +92,9 @@ Error ds_instance::create(const ds_step &step) {
     return error;
   if (Error error = checkDevices())
     return error;
+  if (options.batches == DS_LOCAL)
+    if (Error error = checkLocalParts())
+      return error;
   for (const ArgumentSpec &argument : manifest->arguments)
     arguments.push_back(divide(argument));
   for (const ResultSpec &result : manifest->results)
@@ -82,7 +104,7 @@ Error ds_instance::create(const ds_step &step) {
 
 Error ds_instance::checkBytes(const std::string &name, const Division &division, ds_part part,
                               int64_t bytes) const {
-  int64_t expected = part == DS_LOCAL ? division.rankBytes : division.wholeBytes;
+  const int64_t expected = division.of(part).bytes;
   if (bytes == expected)
     return Error::success();
   return ds::capi::misuse("'" + name + "' has " + Twine(expected) + " bytes, got " + Twine(bytes));
@@ -94,7 +116,7 @@ Error ds_instance::checkIndices(unsigned slot, ds_part part, const void *data) {
     return Error::success();
   Array array;
   array.type = toDataType(argument.type);
-  array.shape = part == DS_LOCAL ? argument.shape : arguments[slot].whole;
+  array.shape = arguments[slot].of(part).shape;
   array.data = static_cast<const uint8_t *>(data);
   auto values = Converter::create(array, argument.type);
   if (!values)
@@ -114,20 +136,22 @@ Error ds_instance::checkIndices(unsigned slot, ds_part part, const void *data) {
 void ds_instance::fill(size_t local, unsigned slot, ds_part part, const void *data,
                        char *bytes) const {
   const Division &division = arguments[slot];
-  if (part == DS_LOCAL || division.ofRank.empty())
+  const Together &all = division.of(part);
+  if (all.ofRank.empty())
     memcpy(bytes, data, division.rankBytes);
   else
-    takePart(division.whole, division.ofRank[local], division.elementBytes, data, bytes);
+    takePart(all.shape, all.ofRank[local], division.elementBytes, data, bytes);
 }
 
 /// True if `fill` would write the bytes that are there already.
 bool ds_instance::isSame(size_t local, unsigned slot, ds_part part, const void *data,
                          const char *bytes) const {
   const Division &division = arguments[slot];
-  if (part == DS_LOCAL || division.ofRank.empty())
+  const Together &all = division.of(part);
+  if (all.ofRank.empty())
     return memcmp(bytes, data, division.rankBytes) == 0;
   bool same = true;
-  forEachPiece(division.whole, division.ofRank[local], division.elementBytes,
+  forEachPiece(all.shape, all.ofRank[local], division.elementBytes,
                [&](int64_t large, int64_t small, int64_t size) {
                  const char *whole = static_cast<const char *>(data);
                  same = same && memcmp(bytes + small, whole + large, size) == 0;
@@ -146,9 +170,9 @@ void ds_instance::take(size_t local, unsigned slot, ds_part part, const void *da
 Error ds_instance::checkPart(unsigned slot, ds_part part, int64_t bytes) const {
   if (part != DS_WHOLE && part != DS_LOCAL)
     return ds::capi::misuse("a part is DS_WHOLE or DS_LOCAL, got " + Twine(static_cast<int>(part)));
-  if (part == DS_LOCAL && ranks.size() > 1)
-    return ds::capi::misuse("DS_LOCAL is what the one rank of a process holds, but this one has " +
-                            Twine(ranks.size()) + " ranks");
+  if (part == DS_LOCAL)
+    if (Error error = checkLocalParts())
+      return error;
   return checkBytes(manifest->arguments[slot].name, arguments[slot], part, bytes);
 }
 
@@ -176,21 +200,24 @@ Error ds_instance::broadcast() {
       bytes.push_back(arguments[slot].rankBytes);
       buffers.push_back(values.emplace_back(held, held + bytes.back()).data());
     }
-  if (Error error = world->run(
-          [&](int64_t, dsrt_context *) { return world->world->broadcast(buffers, bytes); }))
+  if (Error error = world->run([&](int64_t rank, dsrt_context *) {
+        return rank == ranks[0]->rank() ? world->world->broadcast(buffers, bytes)
+                                        : Error::success();
+      }))
     return error;
-  for (auto [slot, value] : llvm::zip(slots, values))
-    take(0, slot, DS_LOCAL, value.data());
+  for (size_t local = 0; local < ranks.size(); ++local)
+    for (auto [slot, value] : llvm::zip(slots, values))
+      take(local, slot, DS_WHOLE, value.data());
   return Error::success();
 }
 
-void ds_instance::put(const Division &division, llvm::function_ref<HostView(Rank &)> memory,
-                      void *data) const {
-  if (division.ofRank.empty())
-    memcpy(data, memory(*ranks[0]).get(), division.wholeBytes);
-  for (size_t local = 0; local < division.ofRank.size(); ++local)
-    putPart(division.whole, division.ofRank[local], division.elementBytes,
-            memory(*ranks[local]).get(), data);
+void ds_instance::put(const Division &division, ds_part part,
+                      llvm::function_ref<HostView(Rank &)> memory, void *data) const {
+  const Together &all = division.of(part);
+  if (all.ofRank.empty())
+    memcpy(data, memory(*ranks[0]).get(), all.bytes);
+  for (size_t local = 0; local < all.ofRank.size(); ++local)
+    putPart(all.shape, all.ofRank[local], division.elementBytes, memory(*ranks[local]).get(), data);
 }
 
 Error ds_instance::firstFailure() const {
@@ -204,15 +231,16 @@ Error ds_instance::readArgument(unsigned slot, void *data, int64_t bytes) {
   const Division &division = arguments[slot];
   if (Error error = checkBytes(manifest->arguments[slot].name, division, DS_WHOLE, bytes))
     return error;
-  if (hasAllRanks() || division.ofRank.empty()) {
-    put(division, [&](Rank &rank) { return rank.instance().readArgument(slot); }, data);
+  if (hasAllRanks() || division.whole.ofRank.empty()) {
+    put(division, DS_WHOLE, [&](Rank &rank) { return rank.instance().readArgument(slot); }, data);
     return firstFailure();
   }
-  return world->run([&](int64_t, dsrt_context *) -> Error {
-    auto whole = ranks[0]->gatherArgument(slot);
+  return world->run([&](int64_t rank, dsrt_context *) -> Error {
+    auto whole = ranks[rank - ranks[0]->rank()]->gatherArgument(slot);
     if (!whole)
       return whole.takeError();
-    memcpy(data, whole->data, division.wholeBytes);
+    if (rank == ranks[0]->rank())
+      memcpy(data, whole->data, division.whole.bytes);
     return Error::success();
   });
 }
@@ -239,29 +267,69 @@ Error ds_instance::readResult(unsigned slot, void *data, int64_t bytes) {
   if (Error error = checkBytes(manifest->results[slot].name, division, DS_WHOLE, bytes))
     return error;
   auto memory = [&](Rank &rank) { return rank.instance().readResult(slot); };
-  if (hasAllRanks() && isCombined(slot)) {
-    std::vector<std::vector<double>> rows;
-    for (const std::unique_ptr<Rank> &rank : ranks)
-      rows.push_back(metrics->read([&](unsigned at) { return rank->instance().readResult(at); }));
-    return copyMetric(slot, metrics->combine(rows), data);
-  }
-  if (hasAllRanks() || (!isCombined(slot) && division.ofRank.empty())) {
-    put(division, memory, data);
+  if (hasAllRanks() && isCombined(slot))
+    return combineHere(slot, data);
+  if (hasAllRanks() || (!isCombined(slot) && division.whole.ofRank.empty())) {
+    put(division, DS_WHOLE, memory, data);
     return firstFailure();
   }
-  return world->run([&](int64_t, dsrt_context *runtime) -> Error {
+  return world->run([&](int64_t number, dsrt_context *runtime) -> Error {
+    Rank &rank = *ranks[number - ranks[0]->rank()];
+    const bool copies = &rank == ranks[0].get();
     if (isCombined(slot)) {
       StopRequest nobody;
-      auto values = metrics->exchange(
-          runtime, nobody, [&](unsigned at) { return ranks[0]->instance().readResult(at); });
-      return values ? copyMetric(slot, *values, data) : values.takeError();
+      auto values = metrics->exchange(runtime, nobody,
+                                      [&](unsigned at) { return rank.instance().readResult(at); });
+      if (!values)
+        return values.takeError();
+      return copies ? copyMetric(slot, *values, data) : Error::success();
     }
-    auto whole = ranks[0]->gather(slot);
+    auto whole = rank.gather(slot);
     if (!whole)
       return whole.takeError();
-    memcpy(data, whole->data, division.wholeBytes);
+    if (copies)
+      memcpy(data, whole->data, division.whole.bytes);
     return Error::success();
   });
+}
+
+/// Copies out a metric that is reduced over the ranks of this process.
+Error ds_instance::combineHere(unsigned slot, void *data) {
+  std::vector<std::vector<double>> rows;
+  for (const std::unique_ptr<Rank> &rank : ranks)
+    rows.push_back(metrics->read([&](unsigned at) { return rank->instance().readResult(at); }));
+  return copyMetric(slot, metrics->combine(rows), data);
+}
+
+/// Checks that a result that each rank has is the same on all of this process.
+Error ds_instance::checkAlike(unsigned slot) {
+  const ResultSpec &result = manifest->results[slot];
+  const HostView first = ranks[0]->instance().readResult(slot);
+  for (const std::unique_ptr<Rank> &rank : ranks)
+    if (memcmp(rank->instance().readResult(slot).get(), first.get(), results[slot].rankBytes))
+      return userError("result '" + result.name + "' of type " + toString(result.type) +
+                       " and shape " + shapeToString(result.shape) + " is another one on rank " +
+                       Twine(rank->rank()) + " than on rank " + Twine(ranks[0]->rank()) +
+                       " of this process, expected rows of the samples, a mean of floats, or the "
+                       "same value on all ranks");
+  return Error::success();
+}
+
+Error ds_instance::readLocal(unsigned slot, void *data, int64_t bytes) {
+  const ResultSpec &result = manifest->results[slot];
+  const Division &division = results[slot];
+  if (Error error = checkLocalParts())
+    return error;
+  if (Error error = checkBytes(result.name, division, DS_LOCAL, bytes))
+    return error;
+  const bool isFloat = llvm::StringRef(toString(result.type)).contains('f');
+  if (ranks.size() > 1 && isCombined(slot) && isFloat)
+    return combineHere(slot, data);
+  if (division.local.ofRank.empty())
+    if (Error error = checkAlike(slot))
+      return error;
+  put(division, DS_LOCAL, [&](Rank &rank) { return rank.instance().readResult(slot); }, data);
+  return firstFailure();
 }
 
 Error ds_instance::timed(llvm::function_ref<Error(Rank &)> body) {

@@ -42,6 +42,7 @@ struct ds_instance {
   llvm::Error broadcast();
   llvm::Error readArgument(unsigned slot, void *data, int64_t bytes);
   llvm::Error readResult(unsigned slot, void *data, int64_t bytes);
+  llvm::Error readLocal(unsigned slot, void *data, int64_t bytes);
   llvm::Error writeDevice(unsigned slot, ds_part part, const void *data, int64_t bytes,
                           int32_t device);
   /// View of an argument or result.
@@ -53,17 +54,24 @@ struct ds_instance {
   int64_t resultBytesOfRank(unsigned slot) const { return results[slot].rankBytes; }
   /// Runs `body` on every rank of this process, as one step of the statistics.
   llvm::Error timed(llvm::function_ref<llvm::Error(ds::Rank &rank)> body);
-  int64_t resultBytes(unsigned slot) const { return results[slot].wholeBytes; }
+  int64_t resultBytes(unsigned slot) const { return results[slot].whole.bytes; }
 
 private:
-  /// How a value is sharded among all ranks.
-  struct Division {
-    std::vector<int64_t> whole;   // its shape
-    std::vector<int64_t> strides; // of a rank's part, in elements
-    int64_t wholeBytes = 0, rankBytes = 0, elementBytes = 1;
+  /// A value of several ranks.
+  struct Together {
+    std::vector<int64_t> shape;
+    int64_t bytes = 0;
     std::vector<ds::Positions> ofRank; // of the ranks of this process; empty: each has all of it
   };
+  /// How a value is sharded among all ranks, and among those of this process.
+  struct Division {
+    Together whole, local;
+    std::vector<int64_t> strides; // of a rank's part, in elements
+    int64_t rankBytes = 0, elementBytes = 1;
+    const Together &of(ds_part part) const { return part == DS_LOCAL ? local : whole; }
+  };
   template <typename Spec> Division divide(const Spec &spec) const;
+  llvm::Error checkLocalParts() const;
   bool hasAllRanks() const { return static_cast<int64_t>(ranks.size()) == numRanks(); }
   int64_t numRanks() const { return world->world->numRanks(); }
 
@@ -80,8 +88,10 @@ private:
   bool isSame(size_t local, unsigned slot, ds_part part, const void *data, const char *bytes) const;
   void take(size_t local, unsigned slot, ds_part part, const void *data);
   /// Copies out a value of which all ranks of this process have a part.
-  void put(const Division &division, llvm::function_ref<ds::HostView(ds::Rank &)> memory,
-           void *data) const;
+  void put(const Division &division, ds_part part,
+           llvm::function_ref<ds::HostView(ds::Rank &)> memory, void *data) const;
+  llvm::Error checkAlike(unsigned slot);
+  llvm::Error combineHere(unsigned slot, void *data);
   bool isCombined(unsigned slot) const;
   llvm::Error copyMetric(unsigned slot, llvm::ArrayRef<double> values, void *data) const;
 

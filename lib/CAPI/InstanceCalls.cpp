@@ -84,10 +84,6 @@ ds_status ds_instance_create(ds_step *step, ds_world *world, const ds_instance_o
       made->alone.reset(new ds_world{step->context, std::move(*alone), {}});
       made->world = made->alone.get();
     }
-    if (made->options.batches == DS_LOCAL && made->world->world->numLocalRanks() > 1)
-      return userError("batches of DS_LOCAL are those of the one rank of a process, but this one "
-                       "has " +
-                       Twine(made->world->world->numLocalRanks()) + " ranks");
     if (Error error = made->create(*step))
       return error;
     *out_instance = made.release();
@@ -128,6 +124,11 @@ ds_status ds_instance_read_argument(ds_instance *instance, int32_t slot, void *d
 ds_status ds_instance_read_result(ds_instance *instance, int32_t slot, void *data, int64_t bytes) {
   return atSlot(instance, slot, resultsOf(instance), data,
                 [&] { return instance->readResult(slot, data, bytes); });
+}
+
+ds_status ds_instance_read_local(ds_instance *instance, int32_t slot, void *data, int64_t bytes) {
+  return atSlot(instance, slot, resultsOf(instance), data,
+                [&] { return instance->readLocal(slot, data, bytes); });
 }
 
 void *ds_instance_argument(ds_instance *instance, int64_t local_rank, int32_t slot) {

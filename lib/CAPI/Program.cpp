@@ -32,6 +32,7 @@ struct ParsedProgram final : ds_program {
   Program *source() override { return program.get(); }
   std::string writtenHash() const override { return program->writtenHash(); }
   void joins() const override { listDevices(program->devices()); }
+  bool computesOnDevices() const override { return !program->isOnHost(); }
   Error compile(ds_world *world, ds_step &step) override;
   void tellWarnings() override {
     for (const std::string &warning : program->takeWarnings())

@@ -26,6 +26,16 @@ Error ds_world::run(llvm::function_ref<Error(int64_t, dsrt_context *)> body) {
   return error;
 }
 
+/// Returns how many ranks the processes of a launched job hold together.
+static llvm::Expected<int64_t> ranksOfJob(const ds_program &program, const World &processes) {
+  RunOptions options;
+  options.device = program.computesOnDevices() ? "cuda" : "cpu";
+  // A step that was compiled for fewer is refused with its name when it is loaded.
+  if (auto compiled = program.compiledFor(); compiled && *compiled >= processes.numRanks())
+    options.ranks = compiled;
+  return countRanks(program.config(), options, &processes);
+}
+
 extern "C" {
 
 ds_status ds_world_create(const ds_program *program, int64_t num_ranks, ds_world **out_world) {
@@ -63,14 +73,13 @@ ds_status ds_world_join(const ds_program *program, ds_world **out_world) {
       return world.takeError();
     if (!*world) // this process was not launched
       return Error::success();
-    auto ranks = resolveRanks(config, std::nullopt, (*world)->numRanks());
-    if (ranks && *ranks != (*world)->numRanks())
-      ranks = userError("device_num is " + llvm::Twine(*ranks) + ", but the launcher has started " +
-                        llvm::Twine((*world)->numRanks()) +
-                        " processes, expected one for each rank: several share a process in ds-run "
-                        "alone");
-    if (Error error = (*world)->agree(ranks ? checkGlobalRank(config, (*world)->firstRank(), 1)
-                                            : ranks.takeError()))
+    auto ranks = ranksOfJob(*program, **world);
+    if (Error error = (*world)->agree(ranks ? Error::success() : ranks.takeError()))
+      return error;
+    if (Error error = (*world)->divide(*ranks))
+      return error;
+    if (Error error = (*world)->agree(
+            checkGlobalRank(config, (*world)->firstRank(), (*world)->numLocalRanks())))
       return error;
     if (const std::string crowded = (*world)->describeCrowding();
         (*world)->hasRoot() && !crowded.empty())

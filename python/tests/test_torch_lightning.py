@@ -165,8 +165,8 @@ class Strategy(unittest.TestCase):
         with self.assertRaisesRegex((TypeError, ValueError), "config"):
             DsStrategy(ranks=2, config="batch=global")
         with unittest.mock.patch.dict(os.environ, {"OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_SIZE": "2"}):
-            with self.assertRaisesRegex(RunError, "this is process 0 of 2 that mpirun has started, but ranks= asks for threads of one process"):
-                self.fit(DsStrategy(ranks=2))
+            with self.assertRaisesRegex(RunError, "ranks=1 is the number of ranks of the job, but mpirun has started 2 processes, expected a rank for each at least"):
+                DsStrategy(ranks=1)
 
 
 if __name__ == "__main__":

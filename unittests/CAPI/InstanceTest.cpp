@@ -140,8 +140,7 @@ TEST_F(Instances, WrongSizesAndSlotsAreSentences) {
   EXPECT_EQ(ds_instance_write(instance, 0, DS_WHOLE, samples.x, 8), DS_INVALID_ARGUMENT);
   EXPECT_EQ(told.back().message, "'w' has 12 bytes, got 8");
   EXPECT_EQ(ds_instance_write(instance, 1, DS_LOCAL, samples.x, 48), DS_INVALID_ARGUMENT);
-  EXPECT_EQ(told.back().message,
-            "DS_LOCAL is what the one rank of a process holds, but this one has 2 ranks");
+  EXPECT_EQ(told.back().message, "'x' has 96 bytes, got 48"); // what both ranks hold
   EXPECT_EQ(ds_instance_write(instance, 4, DS_WHOLE, samples.x, 8), DS_INVALID_ARGUMENT);
   EXPECT_EQ(told.back().message, "there is no slot 4, expected 0 to 3");
   EXPECT_EQ(ds_instance_argument(instance, 2, 0), nullptr);
@@ -241,45 +240,8 @@ TEST_F(Instances, OptionsThatMeanNothingAreRefused) {
   EXPECT_EQ(ds_instance_create(step, world, &options, &none), DS_INVALID_ARGUMENT);
   EXPECT_EQ(told.back().message, "an option of the instance is out of range");
   options.on_index = DS_INDEX_OFF;
-  options.batches = DS_LOCAL;
-  EXPECT_EQ(ds_instance_create(step, world, &options, &none), DS_FAILED);
-  EXPECT_EQ(told.back().message,
-            "batches of DS_LOCAL are those of the one rank of a process, but this one has 2 ranks");
-}
-
-/// In `local` each rank counts its own samples above zero.
-constexpr const char *counting = R"(
-func.func @step(%w: tensor<f32> {ds.param = "w"}, %x: tensor<2xf32> {ds.batch = 0 : i64, ds.name = "x"})
-    -> (tensor<f32> {ds.updates = "w"}, tensor<i32> {ds.metric = "above"}, tensor<f32> {ds.metric = "sum"}) {
-  %zero = arith.constant dense<0.0> : tensor<2xf32>
-  %above = arith.cmpf ogt, %x, %zero : tensor<2xf32>
-  %ones = arith.extui %above : tensor<2xi1> to tensor<2xi32>
-  %none = arith.constant dense<0> : tensor<i32>
-  %count = linalg.reduce { arith.addi } ins(%ones : tensor<2xi32>) outs(%none : tensor<i32>) dimensions = [0]
-  %nothing = arith.constant dense<0.0> : tensor<f32>
-  %sum = linalg.reduce { arith.addf } ins(%x : tensor<2xf32>) outs(%nothing : tensor<f32>) dimensions = [0]
-  %g = ds.gradient %sum of "w" : tensor<f32>
-  %new = arith.subf %w, %g : tensor<f32>
-  return %new, %count, %sum : tensor<f32>, tensor<i32>, tensor<f32>
-})";
-
-TEST_F(CApiTest, MetricsOfRanksAreCombined) {
-  ASSERT_EQ(parse(counting, "batch=local"), DS_OK) << first();
-  ASSERT_EQ(ds_world_create(program, 2, &world), DS_OK) << first();
-  ASSERT_EQ(ds_program_compile(program, world, &step), DS_OK) << first();
-  ASSERT_EQ(ds_instance_create(step, world, nullptr, &instance), DS_OK) << first();
-  float x[4] = {1, 2, 3, -4}, sum = 0, w = 0;
-  const void *inputs[2] = {nullptr, x};
-  ASSERT_EQ(ds_instance_run(instance, inputs), DS_OK) << first();
-  ASSERT_EQ(ds_instance_read_result(instance, 2, &sum, 4), DS_OK) << first();
-  EXPECT_EQ(sum, 1); // the mean of 3 and -1
-  ASSERT_EQ(ds_instance_read_argument(instance, 0, &w, 4), DS_OK) << first();
-  EXPECT_EQ(w, -2); // gradients are summed
-  int32_t count = 0;
-  EXPECT_EQ(ds_instance_read_result(instance, 1, &count, 4), DS_FAILED);
-  EXPECT_EQ(told.back().message, "metric 'above' of type i32 is 1.500000 as a mean over ranks; "
-                                 "ds_instance_result has what each rank found");
-  EXPECT_EQ(*static_cast<int32_t *>(ds_instance_result(instance, 0, 1)), 2);
+  options.batches = 2;
+  EXPECT_EQ(ds_instance_create(step, world, &options, &none), DS_INVALID_ARGUMENT);
 }
 
 /// Tokens that a step looks up in a table of four rows.

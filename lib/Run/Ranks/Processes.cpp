@@ -63,6 +63,8 @@ Error World::divide(int64_t numRanks) {
   return contextError(processes);
 }
 
+bool World::isHybrid() const { return processes && ranks > dsrt_num_ranks(processes); }
+
 Expected<bool> World::isOverNetwork() {
   if (overNetwork)
     return *overNetwork;
@@ -87,11 +89,12 @@ Expected<std::string> World::shareFailure(std::string mine, int32_t root) {
 
 std::string World::placeName() const {
   const std::string host = ", host " + hostName();
-  if (!isHybrid())
-    return "rank " + std::to_string(first) + host;
-  return (Twine("ranks ") + Twine(first) + " to " + Twine(first + numLocalRanks() - 1) +
-          ", process " + Twine(dsrt_rank(processes)) + host)
-      .str();
+  std::string name = "rank " + std::to_string(first);
+  if (numLocalRanks() > 1)
+    name = (Twine("ranks ") + Twine(first) + " to " + Twine(first + numLocalRanks() - 1)).str();
+  if (isHybrid())
+    name += ", process " + std::to_string(dsrt_rank(processes));
+  return name + host;
 }
 
 Error World::agree(Error error) {

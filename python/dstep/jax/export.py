@@ -14,6 +14,7 @@ from ..base.errors import FrontendError
 from ..base.export import Export
 from ..frontend import normalise
 from ..frontend.manifest import divide
+from ..session.launch import check_share
 from .axis import bound, exportable
 from .jaxprs import place_of
 from .keys import is_key, unwrap, wrap
@@ -159,15 +160,15 @@ def array_of(value):
     return list(jax.numpy.shape(value)), str(jax.dtypes.result_type(value))
 
 
-def share(step, args, ranks, *, batch, params=None, state=(), seed=(), samples=None, apart=(), **_):
-    """Returns the step's arguments with the samples of the first of `ranks` ranks only."""
+def share(step, args, ranks, is_own=False, *, batch, params=None, state=(), seed=(), samples=None, apart=(), **_):
+    """Returns the step's arguments with the samples of the first of `ranks` ranks only; `is_own`: of those of this
+    process."""
     modules = Modules(step, args)
     arrays = modules.arrays(args)
     names, leaves = leaves_of(step, arrays)
     assign_roles(names, leaves, batch, params, state, seed, samples, apart)
     count = min(jax.numpy.shape(leaf.value)[leaf.dim] for leaf in leaves if leaf.role == "batch")
-    if count % ranks:
-        raise FrontendError(f"a batch of {count} samples cannot be divided among {ranks} ranks")
+    check_share(count, ranks, is_own)
 
     def part(leaf):
         if leaf.dim is None:

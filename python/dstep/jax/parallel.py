@@ -96,9 +96,10 @@ class DataParallel(Training):
         key = (tree, modules.key(), tuple((np.shape(x), str(jax.dtypes.result_type(x)), named(x)) for x in leaves))
         if key not in self.exports:
             local, ranks = self.runner.config["batch"] == "local", self.runner.ranks_of()
-            own = self.runner.is_own  # the batch holds the samples of this rank only
+            own, sharing = self.runner.is_own, self.runner.sharing
             roles = self.roles_of(args)
-            made = self._export(share(self.step, args, ranks, **roles) if local and not own else args, roles)
+            divides = local and (sharing > 1 or not own)
+            made = self._export(share(self.step, args, sharing, own, **roles) if divides else args, roles)
             if "mesh" in made.manifest and local:
                 raise ValueError("batch=local is what one rank does, expected global: shardings divide what all of "
                                  "them do together")
@@ -108,7 +109,7 @@ class DataParallel(Training):
             if "mesh" not in made.manifest and (ranks or 1) > 1 and not own:
                 share(self.step, args, ranks, **roles)  # refuses a batch whose size is no multiple of the ranks
             if (self.runner.ranks_of(made.manifest) or 1) > 1:
-                check_on_ranks(made.manifest, local and not own)
+                check_on_ranks(made.manifest, divides)
             self.exports[key] = made
         return self.exports[key]
 
@@ -135,7 +136,8 @@ class DataParallel(Training):
             resident = self.residents.get(made)
             if resident is None or resident.instance is not instance:
                 resident = self.residents[made] = Resident(instance, made,
-                                                           "shape" if self.runner.is_own else "global_shape")
+                                                           "local_shape" if self.runner.is_own
+                                                           else "global_shape")
             with self.runner.running(made, number + 1):
                 resident.run(leaves, number == 0, *flat[number + 1:number + 2])
             placed = results(made, resident, leaves, args)

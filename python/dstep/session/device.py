@@ -94,7 +94,7 @@ def order(first, second, ranks):
 def write(instance, slot, given, part):
     """Passes a dlpack.Given on the ranks' GPU as an argument of the next step."""
     described, dtype = instance.arguments[slot], instance.dtype(slot)
-    shape = described["global_shape" if part == 0 else "shape"]
+    shape = described["global_shape" if part == 0 else "local_shape"]
     is_same = given.dtype == dtype or given.dtype.kind == "u" and dtype.kind == "i" and given.dtype.itemsize == dtype.itemsize
     if not is_same or list(given.shape) != shape:
         raise RunError(f"'{described['name']}' is {given.dtype.name}{list(given.shape)}, expected {dtype.name}{shape}")

@@ -1,13 +1,14 @@
 """Exchanges between the processes of a launched world beside their steps: rows of numbers of all processes, texts of
 all processes, and the bytes of process 0.
 
-The step that carries them computes nothing: a batch of one row per process is returned as the rows of all, and a
-parameter is broadcast from process 0. All calls are collective.
+The step that carries them computes nothing: a batch of one row per rank is returned as the rows of all, and a parameter
+is broadcast from process 0. All ranks of a process send its row. All calls are collective.
 """
 import numpy as np
 
 from ..base import config as configuration
 from . import native
+from .launch import first_rank, ranks_of_job, started_by
 
 # The numbers that a process sends in one step, and the numbers that process 0 broadcasts at once.
 ROW, WORDS = 64, 1 << 16
@@ -20,20 +21,22 @@ _STEP = f"""func.func @main(
 
 class Exchange:
     def __init__(self, config):
-        timeout = {"timeout": config["timeout"]} if "timeout" in config else {}
-        program = native.Program(_STEP, configuration.assignments({"batch": "local"} | timeout))
-        self.instance = native.Instance(program, joined=True, batches=native.LOCAL)
+        kept = {key: config[key] for key in ("timeout", "device_num") if key in config}
+        program = native.Program(_STEP, configuration.assignments({"batch": "local"} | kept))
+        self.ranks = ranks_of_job(None, kept)
+        self.instance = native.Instance(program, self.ranks, joined=True, batches=native.LOCAL)
         self.words = self.instance.view(0)
+        self.firsts = [first_rank(process, self.ranks) for process in range(started_by()[1])]
 
     def rows(self, values):
         """Returns [process, number]: the values of each process, equally many 32-bit numbers."""
         values, found = np.asarray(values, np.uint32).view(np.int32), []
         for first in range(0, len(values), ROW):
-            row = np.zeros((1, ROW), np.int32)
+            row = np.zeros((self.instance.local_ranks, ROW), np.int32)
             part = values[first:first + ROW]
-            row[0, :len(part)] = part
+            row[:, :len(part)] = part
             self.instance.run({1: row.ctypes.data})
-            found.append(self.instance.result(1)[:, :len(part)])
+            found.append(self.instance.result(1)[self.firsts, :len(part)])
         return np.concatenate(found, 1).view(np.uint32)
 
     def texts(self, text):

@@ -16,6 +16,7 @@ import numpy as np
 from ..base import dlpack, find, places
 from ..base.errors import RunError, warn
 from . import device, handed
+from .worlds import World, join
 
 TYPES = {"f64": np.float64, "f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16, "i64": np.int64, "i32": np.int32, "i16": np.int16,
          "i8": np.int8, "i1": np.bool_}
@@ -59,6 +60,7 @@ _FUNCTIONS = {  # name: (result, arguments); a status is an int
     "ds_world_join": (ctypes.c_int, [_Handle, _out]),
     "ds_world_destroy": (None, [_Handle]),
     "ds_world_num_ranks": (_Number, [_Handle]),
+    "ds_world_num_local_ranks": (_Number, [_Handle]),
     "ds_world_first_rank": (_Number, [_Handle]),
     "ds_program_compile": (ctypes.c_int, [_Handle, _Handle, _out]),
     "ds_step_destroy": (None, [_Handle]),
@@ -70,6 +72,7 @@ _FUNCTIONS = {  # name: (result, arguments); a status is an int
     "ds_instance_broadcast": (ctypes.c_int, [_Handle]),
     "ds_instance_read_argument": (ctypes.c_int, [_Handle, ctypes.c_int32, ctypes.c_void_p, _Number]),
     "ds_instance_read_result": (ctypes.c_int, [_Handle, ctypes.c_int32, ctypes.c_void_p, _Number]),
+    "ds_instance_read_local": (ctypes.c_int, [_Handle, ctypes.c_int32, ctypes.c_void_p, _Number]),
     "ds_instance_argument": (ctypes.c_void_p, [_Handle, _Number, ctypes.c_int32]),
     "ds_instance_result": (ctypes.c_void_p, [_Handle, _Number, ctypes.c_int32]),
     "ds_instance_place_argument": (ctypes.c_int, [_Handle, _Number, ctypes.c_int32, ctypes.c_void_p]),
@@ -211,30 +214,9 @@ class Program:
         return VERDICTS[verdict.value], found
 
 
-_joined = None  # the launcher's world, one per process
-
-
-def _join(program):
-    global _joined
-    if _joined is None:
-        _joined = program.library.make("ds_world_join", program.handle)
-        if _joined:  # destroyed at exit, after later instances; otherwise the launcher reports a failed job
-            weakref.finalize(program.library, program.library.release, ("ds_world_destroy", _joined))
-    return _joined
-
-
-class World:
-    """Ranks as threads of this process, on which instances of several programs can run, one after the other."""
-
-    def __init__(self, program, ranks):
-        lib = program.library
-        self.handle = lib.make("ds_world_create", program.handle, ranks)
-        self._end = weakref.finalize(self, lib.release, ("ds_world_destroy", self.handle))
-
-
 class Instance:
-    """A program compiled for ranks that stay: threads of this process, or with `joined` the rank that a launcher has
-    made of it. With ranks=None the program is a function without updates, on one device. `world`: a World with this
+    """A program compiled for ranks that stay: threads of this process, or with `joined` those of its job that the
+    process holds. With ranks=None the program is a function without updates, on one device. `world`: a World with this
     number of ranks and the same configuration.
 
     On GPUs: with `compares`, a value is copied to the ranks only if it has changed since the last copy;
@@ -248,9 +230,7 @@ class Instance:
         lib, self.batches = program.library, batches
         self.library = lib
         made = None if joined or ranks is None else world or World(program, ranks)
-        self.world = _join(program) if joined else made and made.handle
-        if joined and not self.world:
-            raise RunError("no launcher has started this process")
+        self.world = join(program, ranks) if joined else made and made.handle
         self.step, self.instance, self.program, found = None, None, program, []  # the program outlives both handles
         try:
             self.step = lib.make("ds_program_compile", program.handle, self.world)
@@ -262,6 +242,10 @@ class Instance:
             self._end = weakref.finalize(self, self._release, (made, found), lib, ("ds_instance_destroy", self.instance), ("ds_step_destroy", self.step))
         self.arguments, self.results = self.manifest["arguments"], self.manifest["results"]
         self.ranks = self.manifest["ranks"]
+        self.local_ranks = lib.functions.ds_world_num_local_ranks(self.world) if self.world else 1
+        for slot in (*self.arguments, *self.results):  # the shape of what the ranks of this process hold together
+            slot["local_shape"] = [size if size == whole else size * self.local_ranks
+                                   for size, whole in zip(slot["shape"], slot["global_shape"])]
         self._inputs, self._outputs = (ctypes.c_void_p * len(self.arguments))(), (ctypes.c_void_p * len(self.results))()
         self._run, self._run_steps = lib.functions.ds_instance_run, lib.functions.ds_instance_run_steps
         self.place = device.place_of(self) if self.arguments else (dlpack.CPU, 0)
@@ -345,8 +329,13 @@ class Instance:
         return self._plain[k] if k in self._plain else self.result(k)
 
     def own(self, k):
-        """Returns a copy of a result on the first rank of this process."""
-        return self._memory(self.library.functions.ds_instance_result(self.instance, 0, k), self.results[k]).copy()
+        """Returns a copy of what the ranks of this process hold of a result: their rows, the mean of a scalar of
+        floats, or another value that is the same on all of them."""
+        if self.local_ranks == 1:
+            return self._memory(self.library.functions.ds_instance_result(self.instance, 0, k), self.results[k]).copy()
+        array = np.empty(self.results[k]["local_shape"], TYPES[self.results[k]["type"]])
+        self.library.call("ds_instance_read_local", self.instance, k, array.ctypes.data, array.nbytes)
+        return array
 
     def number(self, k):
         """Returns a result that is one number."""

@@ -1,13 +1,13 @@
 """Runs exported steps in this process: arguments in, results out."""
 import contextlib
 import math
-import os
 import re
 import weakref
 
 from ..base import arrays, checks, codes, config as configuration, limits, places
 from ..base.errors import RunError, marking_samples
 from . import native
+from .launch import ranks_here, ranks_of_job, started_by
 
 
 class Interrupted(KeyboardInterrupt):
@@ -32,17 +32,6 @@ def of_mesh(mode, config, memory_limit=None):
     return config
 
 
-def started_by():
-    """Returns (number, size, name) of the launcher if it started this process as one of several, else None."""
-    for number, size, name in (("DS_RANK", "DS_WORLD_SIZE", "the environment"), ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "mpirun"), ("PMI_RANK", "PMI_SIZE", "mpirun"), ("MPI_LOCALRANKID", "MPI_LOCALNRANKS", "mpirun"),
-                               ("SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "srun"), ("RANK", "WORLD_SIZE", "torchrun")):
-        if name == "torchrun" and not {"TORCHELASTIC_RUN_ID", "MASTER_PORT"} & os.environ.keys():
-            continue
-        if os.environ.get(number, "").isdigit() and os.environ.get(size, "").isdigit() and int(os.environ[size]) > 1:
-            return int(os.environ[number]), int(os.environ[size]), name
-    return None
-
-
 # Removed options, and their replacements.
 GONE = {"launcher": 'start the script itself, by mpirun -n 4 python train.py or torchrun, without ranks=; each process is one rank, which config={"batch": "global"} gives the whole batch',
         "timeout": 'config={"timeout": "60s"} is how long a rank waits for the others, and timeout 60 python train.py ends a script',
@@ -56,9 +45,10 @@ def refuse_gone(options):
 
 
 class Runner:
-    """Runs exported steps on `ranks` ranks, which are threads of this process. Without `ranks`, a process started by a
-    launcher is one rank of the launcher's world (`joined`): with batch=local it passes its own samples. With
-    `ranks_of_step` the mesh of the step defines the number of ranks.
+    """Runs exported steps on `ranks` ranks, which are threads of this process. In a process started by a launcher
+    (`joined`), `ranks` counts those of all processes, each of which holds its part of them; without `ranks` each is
+    one. With batch=local a process passes the samples of its ranks. With `ranks_of_step` the mesh of the step defines
+    the number of ranks.
 
     `config` takes precedence over set_auto_parallel_context, which takes precedence over batch=global. A label beyond
     the last class, or another integer of a batch that is out of range for an index of the step, is an error;
@@ -67,7 +57,7 @@ class Runner:
     is in the form of --device."""
 
     def __init__(self, ranks=None, config=None, on_index="stop", ranks_of_step=False, check=None, device="cpu"):
-        self.joined = started_by() is not None and ranks is None
+        self.joined = started_by() is not None
         if ranks is None and not ranks_of_step and not self.joined:
             raise ValueError("ranks= sets on how many ranks to run, or mesh= which ranks they form, got none of them")
         if on_index not in ("stop", "warn", "off"):
@@ -77,20 +67,19 @@ class Runner:
         self.exact, self.checked, self.device, self.on_index = check, set(), checks.device(device), on_index
         self.ranks = ranks if ranks is None else checks.integer("ranks", ranks, 1)
         self.config = {"batch": "global"} | configuration.context() | checks.mapping("config", config, "{key: value}")
+        if self.joined:
+            self.ranks = ranks_of_job(self.ranks, self.config, self.device)
+            if self.ranks > started_by()[1]:
+                self.config["device_num"] = self.ranks
         # {export: its compiled instance, kept for the next call}
         self.instances = weakref.WeakKeyDictionary()
         self.is_first = not self.joined or started_by()[0] == 0  # the process that shows progress
 
     def __str__(self):
+        here = ranks_here(self.ranks) if self.joined else ()
         where = "this process's rank of a world" if self.joined else f"ranks={self.ranks_of()}"
+        where = f"ranks {here[0]} to {here[-1]} of {self.ranks}" if len(here) > 1 else where
         return f"{where}, batch={self.config['batch']}" + ("" if self.device == "cpu" else f", device={self.device!r}")
-
-    @staticmethod
-    def refuse_launched():
-        if started_by():
-            number, size, name = started_by()
-            raise RunError(f"this is process {number} of {size} that {name} has started, but ranks= asks for threads of one process: leave ranks= out, and each process is one rank, "
-                           f"or start the script once, with ranks={size}")
 
     def ranks_of(self, manifest=None):
         """Returns the number of ranks: of the launcher, else of this Runner, the configuration or the step's mesh; else
@@ -98,16 +87,26 @@ class Runner:
         mesh = (manifest or {}).get("mesh")
         if self.joined:
             _, size, launcher = started_by()
-            if mesh and math.prod(mesh.values()) != size:
-                raise ValueError(f"the mesh {mesh} has {math.prod(mesh.values())} ranks, but {launcher} has started {size} processes, expected one for each rank")
-            return size
+            product = math.prod(mesh.values()) if mesh else self.ranks
+            if product != self.ranks:
+                if self.ranks > size:
+                    raise ValueError(f"the mesh {mesh} has {product} ranks, but ranks={self.ranks}")
+                more = f"; ranks={product} has each process hold several" * (product > size)
+                raise ValueError(f"the mesh {mesh} has {product} ranks, but {launcher} has started {size} processes, "
+                                 f"expected one for each rank{more}")
+            return self.ranks
         named = self.ranks if self.ranks is not None else self.config.get("device_num")
         return int(named) if named is not None else math.prod(mesh.values()) if mesh else None
 
     @property
     def is_own(self):
-        """True if a batch holds the samples of this process's rank only."""
+        """True if a batch holds the samples of this process's ranks only."""
         return self.joined and self.config["batch"] == "local"
+
+    @property
+    def sharing(self):
+        """The number of ranks that share a batch."""
+        return len(ranks_here(self.ranks)) if self.is_own else self.ranks_of() or 1
 
     def parsed(self, mlir):
         return native.Program(mlir, configuration.assignments(self.config), on=self.device)
@@ -125,8 +124,6 @@ class Runner:
         """Returns the export's compiled step on its ranks; both stay for the next call."""
         found = self.instances.get(export)
         if found is None:
-            if not self.joined:
-                self.refuse_launched()
             with limits.shown(f"compiling '{export.name}' for {self.ranks_of(export.manifest) or 1} ranks") if self.is_first else contextlib.nullcontext():
                 found = self.instances[export] = self.with_samples(export, lambda: self.compiled(export))
         return found
@@ -165,7 +162,8 @@ class Runner:
         instance, found, carried = self.instance(export), [], {a for a, _ in export.carried}
         dtypes = [arrays.dtype(r["dtype"]) for r in export.manifest["results"]]
         for number, args in enumerate(steps):
-            given = {i: instance.fitting(i, arrays.narrowed(value, instance.dtype(i)), "shape" if self.is_own else "global_shape")
+            shape = "local_shape" if self.is_own else "global_shape"
+            given = {i: instance.fitting(i, arrays.narrowed(value, instance.dtype(i)), shape)
                      for i, value in enumerate(export.flatten(args)) if number == 0 or i not in carried}
             with self.running(export, number + 1):
                 instance.run({i: value.ctypes.data for i, value in given.items()})

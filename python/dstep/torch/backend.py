@@ -7,15 +7,18 @@
 Optimizer, scheduler, clipping and the loop stay PyTorch's. If f ends in the loss, one step computes it with all
 gradients; if f is a model alone, or the forward pass of DistributedDataParallel, results and gradients are separate
 steps (compiled.py). Dropout draws the masks of data_parallel, from a seed that each call takes from PyTorch's
-generator. Graphs without gradients (an optimizer's, an evaluation) run in PyTorch, with such masks. In a script started
-by a launcher, without ranks=, this process is one rank of the world: it passes its own samples, and gradients are means
-over the processes.
+generator. Graphs without gradients (an optimizer's, an evaluation) run in PyTorch, with such masks.
+
+In a script started by a launcher, ranks counts those of all processes, by default one for each. A process passes the
+samples of its ranks, and gradients are means over the ranks. If a process holds several ranks, each computes f on its
+share of the samples: f is compiled with dynamic=True, a scalar is the mean of those of the process's ranks, and the
+process's gradients weigh as many ranks as it holds.
 
 Every shape of the inputs is compiled once; each process compiles its own shapes. A batch whose size is no multiple of
 the ranks, such as the last one of an epoch, runs on the largest number of ranks that divides it; a batch without
 samples runs in PyTorch.
 
-Options: ranks (1), config (as of data_parallel; batch=global), shapes (8, the number of compiled shapes of a function
+Options: ranks (1, or one for each process), config (as of data_parallel; batch=global), shapes (8, the number of compiled shapes of a function
 that are kept), device ("cpu"), allow_outside (False; for processes whose script itself reduces gradients that PyTorch
 computes outside of the compiled function), compare (100; in every 100th pass processes compare their parameters, 0:
 never).
@@ -31,9 +34,9 @@ import torch
 from ..base import checks, config as configuration
 from ..base.errors import FrontendError, RunError, warn
 from ..session.exchange import exchange
-from ..session.run import Runner, started_by
+from ..session.launch import ranks_here, ranks_of_job, started_by
 from .base import graph
-from .dynamo import checkpoints, dirty, pairs, results
+from .dynamo import checkpoints, dirty, pairs, results, shares
 from .dynamo.compiled import Call, Compiled, Given, SAMPLE, WHOLE, inputs_of
 from .dynamo.steps import LATE
 from .functions import StepFunctions, batch_norm, exporting
@@ -143,14 +146,13 @@ def _without_gradients(module, rank):
     return torch.compiler.disable(run)
 
 
-def _is_joined(options):
-    """True if this process is one rank of those that a launcher has started."""
-    return started_by() is not None and "ranks" not in options
-
-
 def _config(options):
     given = configuration.context() | checks.mapping("config", options.get("config"), "{key: value}")
-    return replicas.config_of_process(given) if _is_joined(options) else {"batch": "global"} | given
+    if started_by() is None:
+        return {"batch": "global"} | given
+    ranks = ranks_of_job(checks.integer("ranks", options["ranks"], 1) if "ranks" in options else None, given)
+    given |= {"device_num": ranks} if ranks > started_by()[1] else {}
+    return replicas.config_of_process(given)
 
 
 class Function:
@@ -168,22 +170,22 @@ class Function:
         self.is_part = any(given is begun for begun in _begun) or any("l_stack" in node.name for node in module.graph.nodes)
         if given is not None and not self.is_part:
             _begun.append(given)
-        self.joined = _is_joined(options)
+        self.joined = started_by() is not None
         self.allows, self.compare = checks.boolean("allow_outside", options.get("allow_outside", False)), checks.integer("compare", options.get("compare", 100), 0)
         compiling = torch._guards.CompileContext.current_compile_id()
         # True: Dynamo leaves a further variant to PyTorch.
         self.is_last = compiling is not None and compiling.frame_compile_id + 1 >= torch._dynamo.config.recompile_limit
         self.constants = functools.cache(functools.partial(replicas.constants, module))
-        if not self.joined and not outside.is_combined():
-            Runner.refuse_launched()  # processes that reduce no gradients
-        self.ranks, self.limit = checks.integer("ranks", options.get("ranks", 1), 1), checks.integer("shapes", options.get("shapes", 8), 1)
+        self.limit, self.config = checks.integer("shapes", options.get("shapes", 8), 1), _config(options)
+        # `here`: the ranks of this process that share its samples, each of which runs the graph on its own.
+        self.ranks, self.here = checks.integer("ranks", options.get("ranks", 1), 1), 1
+        if self.joined:
+            self.ranks = ranks_of_job(None, self.config)
+            self.here = len(ranks_here(self.ranks))
         self.device = checks.device(options.get("device", "cpu"))
         if self.joined and self.device != "cpu":
             raise ValueError(f"options= has device '{self.device}', but a launcher has started this script, where a compiled function is computed on the CPU; leave it "
                              "out, or start the script once with \"ranks\"")
-        if started_by() and not self.joined and any(node.target is batch_norm.of_all for node in module.graph.nodes):
-            raise FrontendError('a SyncBatchNorm of processes is compiled with "ranks" of one process, expected processes: leave "ranks" out')
-        self.config = _config(options)
         if not self.joined and self.ranks > 1 and self.config["batch"] == "local":
             raise ValueError("options= has batch=local, which is for processes that a launcher starts; ranks of one process compute one batch together, batch=global")
 
@@ -253,27 +255,30 @@ class Function:
         given, tensors = [self.given[i] for i in at], [values[i] for i in at]
         if self.joined and not self.allows and not outside.is_combined():
             refuse_between([each.name for each in given], tensors)
-        divided = self.ranks if self.is_part else 1
-        samples = inputs_of(given, tensors, divided)[1]
+        divided = self.ranks if self.is_part and not self.joined else 1
+        inputs, samples = inputs_of(given, tensors, divided, self.joined)
         if self.joined and samples == 0:
             raise RunError("the compiled function is called with a batch of no samples, expected at least one in each process: the others wait for its gradients")
         if not samples and not self.joined:
             return None
-        if self.joined:
-            given, tensors = [*given, SAMPLE], [*tensors, torch.ones(samples or 1)]
-        ranks = math.gcd(self.ranks, samples or 1)
-        if ranks < self.ranks and not self.known and not self.is_part:
-            warn(f"a batch of {samples} samples runs on {ranks} of {self.ranks} ranks, which divide it; expected a multiple of {self.ranks}")
 
         # Sizes that Dynamo passes as numbers are constants of a shape.
-        def function(*tensors):
+        def run(values, *tensors):
             all = list(values)
             for i, tensor in zip(at, tensors):
                 all[i] = tensor
             with torch.fx.traceback.preserve_node_meta():  # keeps the lines of the user's program
                 return torch.fx.Interpreter(self.module).run(*all)
 
-        return Compiled(function, given, tensors, ranks, self.config, self.joined, self.device, divided)
+        shared, ranks = None, self.ranks if self.joined else math.gcd(self.ranks, samples or 1)
+        if self.here > 1:
+            shared, samples, values, tensors = shares.of_rank(self.module, run, self.here, inputs, samples, values, at)
+        if self.joined:
+            given, tensors = [*given, SAMPLE], [*tensors, torch.ones(samples or 1)]
+        if ranks < self.ranks and not self.known and not self.is_part:
+            warn(f"a batch of {samples} samples runs on {ranks} of {self.ranks} ranks, which divide it; expected a multiple of {self.ranks}")
+        return Compiled(functools.partial(run, values), given, tensors, ranks, self.config, self.joined, self.device,
+                        divided, shared=shared)
 
 
 class _Call(torch.autograd.Function):
@@ -327,7 +332,9 @@ def ds(module, inputs, *, options=None):
             raise ValueError(f"options= has '{name}', expected {', '.join(OPTIONS[:-1])} and {OPTIONS[-1]}")
     if not torch.is_grad_enabled() or not any(isinstance(value, torch.Tensor) and value.requires_grad for value in inputs):
         # A graph of an optimizer, or of an evaluation.
-        return _without_gradients(module, started_by()[0] if _config(options).get("decorrelate_seeds") else 0)
+        config = _config(options)
+        is_own = started_by() and config.get("decorrelate_seeds")
+        return _without_gradients(module, ranks_here(ranks_of_job(None, config))[0] if is_own else 0)
     return torch.compiler.disable(Function(module, options, given))
 
 

@@ -8,8 +8,9 @@ with parameters that the LightningModule holds; those in a list or dict of modul
 `training_step` outside of them runs in PyTorch. A training whose first batch calls no network as a whole is refused,
 since nothing of it would run on the ranks.
 
-Without `ranks`, processes started by torchrun or mpirun are a world: each reads its part of the data, through the
-DistributedSampler that Lightning inserts, and computes its networks; gradients are means over the processes.
+Processes started by torchrun or mpirun are a world of `ranks` ranks, by default one for each process: a process reads
+its part of the data, through the DistributedSampler that Lightning inserts, and its ranks compute its networks;
+gradients are means over the ranks.
 Lightning's own exchanges (barriers, metrics with sync_dist, decisions to stop) and the gradients of parameters outside
 of networks go through PyTorch's process group, by gloo. Rank 0 writes checkpoints and logs.
 
@@ -27,7 +28,7 @@ from typing import Any
 import torch
 
 from ..base import checks
-from ..session.run import Runner, started_by
+from ..session.launch import ranks_here, ranks_of_job, started_by
 from . import backend
 from .training import outside
 
@@ -64,7 +65,7 @@ def networks(module, prefix=""):
 class _Networks:
     """The common part of both strategies: the networks are compiled while `fit` runs."""
     options: dict[str, Any]
-    where = ""
+    where, is_dynamic = "", None
 
     def _begin(self, options, config, shapes):
         self.options = options | {"shapes": checks.integer("shapes", shapes, 1)}
@@ -83,7 +84,7 @@ class _Networks:
                 self.compiled = {}
                 raise pl.utilities.exceptions.MisconfigurationException(f"the network '{name}' of {kind} is compiled already, expected one that DsStrategy compiles")
         for network in self.compiled.values():
-            network.compile(backend=self._compile)
+            network.compile(backend=self._compile, dynamic=self.is_dynamic)
 
     def _compile(self, graph, inputs):
         """The backend for Dynamo."""
@@ -112,25 +113,20 @@ class _Networks:
 class DsStrategy(_Networks, _Strategy):
     """A strategy for `pl.Trainer`.
 
-    `ranks`: threads of this process, each of which computes its share of a batch (1); without it, a process started by
-    a launcher is one rank of the launcher's world. `config`: the keys of a configuration, {key: value}; `shapes`: the
-    number of batch shapes for which a network is compiled (8). Raises MisconfigurationException for a module without
-    networks that ds can compile."""
+    `ranks`: threads of this process, each of which computes its share of a batch (1); in a script that a launcher
+    started, the ranks of all processes (one for each). `config`: the keys of a configuration, {key: value}; `shapes`:
+    the number of batch shapes for which a network is compiled (8). Raises MisconfigurationException for a module
+    without networks that ds can compile."""
     strategy_name = "ds"
 
     def __new__(cls, ranks: int | None = None, *args: Any, **options: Any) -> Any:
-        return DsProcesses(*args, **options) if cls is DsStrategy and ranks is None and started_by() else super().__new__(cls)
+        return DsProcesses(ranks, *args, **options) if cls is DsStrategy and started_by() else super().__new__(cls)
 
     def __init__(self, ranks: int | None = None, config: Mapping[str, Any] | None = None, shapes: int = 8, checkpoint_io: Any = None, precision_plugin: Any = None) -> None:
         super().__init__("cpu", checkpoint_io=checkpoint_io, precision_plugin=precision_plugin)
         ranks = 1 if ranks is None else checks.integer("ranks", ranks, 1)
         self._begin({"ranks": ranks}, config, shapes)
         self.where = f"{ranks} ranks"
-
-    def setup_environment(self):
-        # Ranks are threads here; launched processes would train independently of one another.
-        Runner.refuse_launched()
-        super().setup_environment()
 
     def setup(self, trainer):
         super().setup(trainer)
@@ -191,9 +187,12 @@ class DsProcesses(_Networks, _Processes):
     """DsStrategy in a process that a launcher started."""
     strategy_name = "ds_processes"
 
-    def __init__(self, config: Mapping[str, Any] | None = None, shapes: int = 8, checkpoint_io: Any = None, precision_plugin: Any = None) -> None:
+    def __init__(self, ranks: int | None = None, config: Mapping[str, Any] | None = None, shapes: int = 8,
+                 checkpoint_io: Any = None, precision_plugin: Any = None) -> None:
         super().__init__(cluster_environment=_Launched(), checkpoint_io=checkpoint_io, precision_plugin=precision_plugin, process_group_backend="gloo")
-        self._begin({}, config, shapes)
+        self._begin({} if ranks is None else {"ranks": checks.integer("ranks", ranks, 1)}, config, shapes)
+        self.ranks = ranks_of_job(ranks, dict(config or {}))
+        self.is_dynamic = True if len(ranks_here(self.ranks)) > 1 else None
         self.where = f"{self.cluster_environment.size} processes"
 
     @property
@@ -226,13 +225,14 @@ class DsProcesses(_Networks, _Processes):
         return output
 
     def post_backward(self, closure_loss):
-        """Averages the gradients that ds has not reduced; averaging a mean again does not change it."""
+        """Averages the gradients that ds has not reduced over the ranks, as ds does the others."""
         super().post_backward(closure_loss)
         for parameter in self.outside:
             if parameter.grad is None:
                 parameter.grad = torch.zeros_like(parameter)
+            parameter.grad *= len(ranks_here(self.ranks))
             torch.distributed.all_reduce(parameter.grad)
-            parameter.grad /= self.cluster_environment.size
+            parameter.grad /= self.ranks
 
     def teardown(self):
         self._end()

@@ -55,8 +55,10 @@ class Fit:
         if policy.stopper and not policy.validation:
             policy.stopper.refuse_unknown([r["role"][len("metric:"):]
                                            for r in export.manifest["results"] if r["role"].startswith("metric:")])
-        # The samples that all ranks take together in a step; in a joined world, those of this process.
-        self.size = export.batch_size * (runner.ranks or 1 if runner.config["batch"] == "local" else 1)
+        # The samples that all ranks take together in a step, and in a joined world those that this process passes.
+        is_local = runner.config["batch"] == "local"
+        self.samples = export.batch_size * (runner.ranks_of() if is_local else 1)
+        self.size = export.batch_size * (runner.sharing if is_local else 1)
         self.display = progress.create(policy.progress if runner.is_first else "none")
         self.saves, self.resumed = policy.save is not None, False
         self.history, self.taken, self.is_stopped = [], 0, False  # `is_stopped`: by a callback
@@ -152,7 +154,7 @@ class Fit:
         is_stream = isinstance(data, streams.Stream)
         facts = {"history": self.history, "done": done, "sums": sums, "of_data": data.state() if is_stream else None,
                  "taken": self.taken + done,
-                 "seed": self.policy.seed, "batch_size": self.size,
+                 "seed": self.policy.seed, "batch_size": self.samples,
                  "data": list(position.data) if position.data else None, "stopped": self.is_stopped,
                  "stopper": stopper and stopper.state()}
         self.policy.checkpoint.write(values, step, facts, self.runner.instance(export), None if is_stream else data,
@@ -164,7 +166,7 @@ class Fit:
         if found is None:
             return
         values, step, facts = found
-        for name, now in (("seed", policy.seed), ("batch_size", self.size)):
+        for name, now in (("seed", policy.seed), ("batch_size", self.samples)):
             if facts[name] != now:
                 raise ValueError(f"save='{policy.checkpoint.path}' is of another training: it has {name} "
                                  f"{facts[name]}, but this one {now}")

@@ -86,8 +86,8 @@ public:
   llvm::ArrayRef<int64_t> firstRankOfEach() const { return firstRanks; }
   std::string backend() const;
   bool hasRoot() const { return first == 0; }
-  /// True if there are several processes, of which this one holds several ranks.
-  bool isHybrid() const { return processes && contexts.size() > 1; }
+  /// True if there are several processes, some of which hold several ranks.
+  bool isHybrid() const;
   /// Makes errors name a rank's place in a mesh such as `dp=2 x tp=4`; no axes: no place.
   llvm::Error nameAxes(const std::vector<AxisSpec> &axes);
   /// Describes how a device backend stages the host buffers of a step; "" for other backends.

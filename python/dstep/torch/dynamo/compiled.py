@@ -29,7 +29,7 @@ from ..base.threads import alone
 from ..base.values import is_dense, kind
 from ..functions import StepFunctions, exporting
 from ..lowering import lower
-from . import results
+from . import results, shares
 from .partition import Partition, half, reached_by
 from .saved import Saved, SavedOnGpu
 from .steps import Argument, CHANGED, GRADIENT, LATE, RESULT, SAVED, Step, TANGENT
@@ -94,14 +94,19 @@ def inputs_of(given, values, divided=1, joined=False):
 
 
 class Compiled:
-    """`function` of tensors, with `values` as examples, on ranks: of one process, or with `joined` this process's rank
-    of a launched world."""
+    """`function` of tensors, with `values` as examples, on ranks: of one process, or with `joined` those of a launched
+    world. If several of them are in this process (`shared`), `values` are those of one, and calls pass those of all."""
 
     @alone()
-    def __init__(self, function, given, values, ranks, config, joined, device="cpu", divided=1, with_loss=True):
-        self.function, self.ranks, self.joined, self.device = function, ranks, joined, device
+    def __init__(self, function, given, values, ranks, config, joined, device="cpu", divided=1, with_loss=True,
+                 shared=None):
+        self.function, self.ranks, self.joined, self.device, self.shared = function, ranks, joined, device, shared
+        self.here = shared.here if shared else 1
         self.config, self.places = configuration.assignments(config), {}
-        self.inputs, self.samples = inputs_of(given, values, divided, joined)
+        if shared:
+            self.inputs, self.samples = [*shared.inputs, Input(SAMPLE.name, "batch", False, 0)], len(values[-1])
+        else:
+            self.inputs, self.samples = inputs_of(given, values, divided, joined)
         self.trained = [i for i, given in enumerate(self.inputs) if given.trained]
         self.held = [i for i, (each, value) in enumerate(zip(given, values)) if _is_of_model(each, value)]
         self.combines = [i for i in self.held if joined and self.inputs[i].trained]
@@ -109,9 +114,10 @@ class Compiled:
         self.example = [torch.zeros(t.shape, dtype=t.dtype) if given.role == "batch" and not t.requires_grad or t.dim() and not t.is_floating_point() else t.detach().clone()
                         for t, given in zip(values, self.inputs)]
         self.again = functools.partial(Compiled, function, given, [v if isinstance(v, (torch.nn.Parameter, torch.nn.Buffer)) else e.clone().requires_grad_(v.requires_grad)
-                                                                   for v, e in zip(values, self.example)], ranks, config, joined, device, divided, with_loss=False)
+                                                                   for v, e in zip(values, self.example)], ranks, config, joined, device, divided, with_loss=False, shared=shared)
         if joined:
-            self.sample = self.example[-1].fill_(1)
+            self.example[-1].fill_(1)
+            self.sample = self.example[-1].repeat(self.here)
         self.outputs = self._look()
         scalars = [k for k, output in enumerate(self.outputs) if output.role == "loss" and output.differentiable]
         # The values that backward writes may depend on its incoming gradient. Processes may each scale their loss, so a
@@ -166,12 +172,15 @@ class Compiled:
                 continue
             several = bool(output.dim() and self.samples) and output.shape[0] % self.samples == 0
             dim = 0 if several else next((d for d, size in enumerate(output.shape) if size == self.samples), None)
+            if self.shared:
+                dim = shares.grown(self.shared, k, output.shape)
             outputs.append(Output("whole" if dim is None else "batch", output.requires_grad, dim))
         self.shapes = [(output.shape, output.dtype) for output in found]
         self.reached = [results.reached(output, leaves) for output in found]
         # The gradient of a view is rank-local, so if processes reduce gradients, a view with a gradient is an ordinary
         # result.
-        self.views = {k: view for k, view in results.views(found, leaves).items() if not (self.joined and view.differentiable)}
+        self.views = {k: view for k, view in results.views(found, leaves).items()
+                      if not (self.joined and view.differentiable or self.here > 1)}
         return outputs
 
     # The steps. Inputs of the traced graph: a count, a seed, the inputs, and the gradients of results from outside.
@@ -331,7 +340,7 @@ class Compiled:
         """Returns {input: gradient} for the gradients `tangents` of the differentiable results, None for an unused
         result. `values` are {input: value} of the inputs in `kept` and {(LATE, input): the buffer that it writes}."""
         used = [k for k, tangent in zip(self.tangents, tangents) if tangent is not None]
-        given = {(TANGENT, k): torch.zeros(self.shapes[k][0], dtype=self.shapes[k][1]) if tangent is None else tangent for k, tangent in zip(self.tangents, tangents)}
+        given = {(TANGENT, k): self._tangent(k, tangent) for k, tangent in zip(self.tangents, tangents)}
         with self.lock:
             kept = self.saved.give(token) if self.saved else None
             found = self.backward(values | given, call)
@@ -342,4 +351,15 @@ class Compiled:
         # An input that only unused results read has no gradient, so its optimizer leaves it unchanged. With several
         # processes, another one may have used these results, so the gradient is zeros.
         without = set().union(*(self.reached[k] for k in self.tangents)) - set().union(*(self.reached[k] for k in used)) if not self.joined else set()
-        return {i: value for (kind, i), value in found.items() if kind == GRADIENT and i not in without}
+        found = {i: value for (kind, i), value in found.items() if kind == GRADIENT and i not in without}
+        if self.here == 1:
+            return found
+        return {i: value if self.inputs[i].dim is None else value / self.here for i, value in found.items()}
+
+    def _tangent(self, k, tangent):
+        """Returns the gradient of a result as the ranks of this process read it. Each computes the gradient of its own
+        loss, and the process's loss is the mean of them."""
+        if tangent is not None:
+            return tangent if self.here == 1 or self.outputs[k].dim is None else tangent * self.here
+        (shape, dtype), dim = self.shapes[k], self.outputs[k].dim
+        return torch.zeros([size * self.here if d == dim else size for d, size in enumerate(shape)], dtype=dtype)

@@ -55,8 +55,8 @@ class Step:
         self.instance = instance = native.Instance(program, ranks, joined=joined, batches=native.LOCAL if joined else native.WHOLE, world=world, compares=True, borrows=borrows)
         if world:
             self.world = worlds[config, ranks, device] = world
-        self.local = 1 if joined else ranks  # ranks of this process
-        part = "shape" if joined else "global_shape"
+        self.local = instance.local_ranks
+        part = "local_shape" if joined else "global_shape"
         self.given = [(slot, argument.number, argument.role == "whole" and not instance.is_on_gpu and bytes_of(described) >= PLACED, argument.dtype, torch.Size(described[part]))
                       for slot, (argument, described) in enumerate(zip(arguments, instance.arguments[2:], strict=True), 2) if argument.role not in ("saved", "unread")]
         self.saved = {argument.number[1]: slot for slot, argument in enumerate(arguments, 2) if argument.role == "saved"}

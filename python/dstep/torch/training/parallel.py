@@ -9,7 +9,8 @@ from torch.nn.parameter import UninitializedTensorMixin
 from ...base.checks import integer, mapping
 from ...base.errors import FrontendError, RunError, warn
 from ...session.plan import Plan
-from ...session.run import Runner, of_mesh, refuse_gone, started_by
+from ...session.launch import check_share, started_by
+from ...session.run import Runner, of_mesh, refuse_gone
 from ...training.fit import Training
 from ...training.policy import Policy
 from ..base import checks
@@ -82,13 +83,13 @@ class DataParallel(Training):
                  "the batch (an entry for each sample), which is an argument of the step")
         self.sync()
         batch = batch if self.runner.device == "cpu" else on_gpu.described(batch)
-        local, ranks = self.runner.config["batch"] == "local", self.runner.ranks or 1
+        local, ranks = self.runner.config["batch"] == "local", self.runner.sharing
         tensors, form = checks.batch(batch)
         size = checks.samples(tensors)
         if local and self.options.get("samples"):
             raise FrontendError("samples= needs batch=global: the buffers hold the samples of all ranks, but batch=local exports what one does")
-        if size % ranks and not self.divided:
-            raise FrontendError(f"a batch of {size} samples cannot be divided among {ranks} ranks")
+        if not self.divided:
+            check_share(size, ranks, self.runner.is_own)
         apart = self.options.get("apart", ())
         share = {name: tensor.unflatten(0, (-1, size))[:, :size // ranks].flatten(0, 1) if name in apart else tensor[:len(tensor) // ranks]
                  for name, tensor in tensors.items()}
@@ -325,7 +326,7 @@ def data_parallel(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loss
         config, options = of_mesh(mode or "semi_auto", config, memory_limit), options | {"mesh": mesh, "shardings": shardings}
         if mesh is None and not isinstance(shardings, torch.nn.Module) and ranks is None and not started_by():
             raise ValueError("none of mesh=, ranks= and shardings= of a model gives how many ranks there are")
-    elif started_by() and ranks is None:
+    elif started_by():
         config = replicas.config_of_process(mapping("config", config, "{key: value}"))
     return DataParallel(model, optimizer, loss_fn, Runner(ranks, config, on_index, is_mesh, check, device), options, integer("compare", compare, 0))
 

@@ -15,7 +15,7 @@ import torch
 
 from ...base.errors import RunError, warn
 from ...session.exchange import exchange
-from ...session.run import started_by
+from ...session.launch import named, started_by
 from ..base import places
 from . import outside
 
@@ -39,13 +39,12 @@ def _hash(data):
     return zlib.crc32(memoryview(data))
 
 
-def _ranks(numbers):
-    texts = [str(n) for n in numbers]
-    return f"rank {texts[0]}" if len(texts) == 1 else f"ranks {', '.join(texts[:-1])} and {texts[-1]}"
+def _ranks(processes):
+    return named([int(p) for p in processes], exchange().ranks)
 
 
 def _others(column):
-    """Returns the ranks whose number differs from rank 0's."""
+    """Returns the processes whose number differs from process 0's."""
     return (column != column[0]).nonzero()[0]
 
 
