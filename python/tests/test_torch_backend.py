@@ -383,7 +383,8 @@ class Backend(unittest.TestCase):
                                                                          r"alone; write a copy, such as its clone\(\)")
         loss = lambda model, x, y: F.cross_entropy(model(x), y)
         with unittest.mock.patch.dict(os.environ, {"OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_SIZE": "2"}):
-            self.assertIn("this is process 0 of 2 that mpirun has started", refused(loss, model, x, y, options={"ranks": 2}))
+            self.assertIn("ranks=1 is the number of ranks of the job, but mpirun has started 2 processes",
+                          refused(loss, model, x, y, options={"ranks": 1}))
         self.assertIn("options= has 'rank', expected ranks, config, shapes, device, allow_outside and compare", refused(loss, model, x, y, options={"rank": 2}))
 
 
