@@ -27,7 +27,7 @@ def launch(processes, folder, *arguments, script=SCRIPT, launcher=None):
                "MASTER_PORT": port, "TORCHELASTIC_RUN_ID": f"shared{port}"}
         environments = [{**environments[0], **job, "RANK": str(p), "LOCAL_RANK": str(p)} for p in range(processes)]
     started = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=each) for each in environments]
-    told = [process.communicate(timeout=300)[1] for process in started]
+    told = [process.communicate(timeout=600)[1] for process in started]
     if any(process.returncode for process in started):
         raise RuntimeError("\n".join(text[-2000:] for text in told))
 
