@@ -7,8 +7,6 @@
 //===----------------------------------------------------------------------===//
 #include "Instance.h"
 
-#include "ds/Support/UserError.h"
-
 #include <algorithm>
 #include <cstring>
 

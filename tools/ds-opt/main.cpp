@@ -13,7 +13,6 @@
 
 #include "ds/Compiler/Registration.h"
 #include "ds/Compiler/Upstream.h"
-#include "ds/Dialect/IR/Ds.h"
 #include "ds/Support/Escape.h"
 #include "ds/Support/FaultReport.h"
 #include "ds/Support/NamePasses.h"
