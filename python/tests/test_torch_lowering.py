@@ -13,6 +13,7 @@ from dstep.torch import decompositions
 from dstep.torch.base import graph
 from dstep.torch.lowering import RULES, lower
 from dstep.torch.step.export import to_array
+import torch_counting_cases  # noqa: F401 (it adds its groups)
 import torch_matrix_cases  # noqa: F401
 import torch_special_cases  # noqa: F401
 from torch_cases import GROUPS, f
