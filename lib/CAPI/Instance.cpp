@@ -322,8 +322,7 @@ Error ds_instance::readLocal(unsigned slot, void *data, int64_t bytes) {
     return error;
   if (Error error = checkBytes(result.name, division, DS_LOCAL, bytes))
     return error;
-  const bool isFloat = llvm::StringRef(toString(result.type)).contains('f');
-  if (ranks.size() > 1 && isCombined(slot) && isFloat)
+  if (ranks.size() > 1 && isCombined(slot) && isFloat(toDataType(result.type)))
     return combineHere(slot, data);
   if (division.local.ofRank.empty())
     if (Error error = checkAlike(slot))

@@ -40,7 +40,6 @@ constexpr Source sources[] = {
      "SLURM_JOB_ID"},
 };
 
-constexpr int32_t mostRanks = 4096;
 constexpr int32_t defaultPort = 29555;
 // A table of all 4096 ranks takes less than a fourth of it.
 constexpr size_t largestTable = size_t(4) << 20;
@@ -296,10 +295,13 @@ std::string firstHost(const std::string &list) {
   return good ? host : "";
 }
 
+bool isThisMachine(const std::string &address) {
+  return address == "localhost" || address == "127.0.0.1" || address == "::1";
+}
+
 /// True if the launcher's variables put all ranks on one machine.
 static bool isOnOneMachine(const Launch &launch) {
-  return launch.localSize == launch.numRanks || launch.address == "localhost" ||
-         launch.address == "127.0.0.1" || launch.address == "::1";
+  return launch.localSize == launch.numRanks || isThisMachine(launch.address);
 }
 
 dsrt_status joinLaunched(Launch &launch, int64_t timeoutMs, std::shared_ptr<Store> &outStore,

@@ -22,6 +22,9 @@
 
 namespace dsrt::bootstrap {
 
+/// Ranks of a world, and members of a roster.
+constexpr int32_t mostRanks = 4096;
+
 /// The value of a variable, or null.
 using Environment = std::function<const char *(const char *)>;
 Environment processEnvironment();
@@ -56,6 +59,9 @@ bool readRankTable(const std::string &json, RankTable &out, std::string &why);
 
 /// Returns the first host of Slurm's list: "node[03-07,9],login" is node03. "" if it is malformed.
 std::string firstHost(const std::string &list);
+
+/// True for an address or name of the loopback interface.
+bool isThisMachine(const std::string &address);
 
 /// Joins the store of a launched job, and counts the ranks of this machine if the launcher has not.
 dsrt_status joinLaunched(Launch &launch, int64_t timeoutMs, std::shared_ptr<Store> &outStore,

@@ -42,8 +42,6 @@ struct dsrt_member {
 
 namespace {
 
-constexpr int32_t mostMembers = 4096;
-
 /// Reads the secret and the job's name of this process; nothing else of its environment counts.
 dsrt_status readSecret(const std::string &address, std::string &secret, std::string &job,
                        dsrt_error *error) {
@@ -60,9 +58,8 @@ dsrt_status readSecret(const std::string &address, std::string &secret, std::str
     return status;
   secret = launch.secret;
   job = launch.job;
-  const bool isHere = address == "127.0.0.1" || address == "localhost" || address == "::1";
   std::string why = "they may be on several machines";
-  if (!secret.empty() || (isHere && readOwnSecret(secret, why)))
+  if (!secret.empty() || (isThisMachine(address) && readOwnSecret(secret, why)))
     return DSRT_OK;
   return failWith(error, DSRT_INVALID_ARGUMENT,
                   "the processes of a roster need a secret that all of them know: set DS_SECRET or "
@@ -190,20 +187,19 @@ dsrt_status dsrt_roster_open(const dsrt_roster_options *options, const char *add
       return failWith(error, DSRT_INVALID_ARGUMENT,
                       "options, address, port or out_roster is null, or struct_size too small");
     if (options->least < 1 || options->expected < options->least ||
-        options->most < options->expected || options->most > mostMembers ||
-        options->max_wait_ms < 1)
+        options->most < options->expected || options->most > mostRanks || options->max_wait_ms < 1)
       return failWith(error, DSRT_INVALID_ARGUMENT,
                       "got least %d, expected %d, most %d processes and %lld ms, expected 1 <= "
                       "least <= expected <= most <= %d and at least 1 ms",
                       options->least, options->expected, options->most,
-                      static_cast<long long>(options->max_wait_ms), mostMembers);
+                      static_cast<long long>(options->max_wait_ms), mostRanks);
     TcpOptions server;
     if (dsrt_status status = readSecret(address, server.secret, server.job, error);
         status != DSRT_OK)
       return status;
     server.address = address;
     server.port = *port;
-    server.numRanks = mostMembers;
+    server.numRanks = mostRanks;
     server.roster =
         Roster::Rules{options->expected, options->least, options->most, options->max_wait_ms};
     auto roster = std::make_unique<dsrt_roster>();
@@ -224,10 +220,10 @@ void dsrt_roster_close(dsrt_roster *roster) { delete roster; }
 dsrt_status dsrt_member_join(const char *address, int32_t port, int32_t number, int64_t timeout_ms,
                              dsrt_member **out_member) {
   return guarded("dsrt_member_join", [&](dsrt_error *error) {
-    if (!address || !out_member || number < -1 || number >= mostMembers)
+    if (!address || !out_member || number < -1 || number >= mostRanks)
       return failWith(error, DSRT_INVALID_ARGUMENT,
                       "address or out_member is null, or number %d is not -1 to %d", number,
-                      mostMembers - 1);
+                      mostRanks - 1);
     auto member = std::make_unique<dsrt_member>();
     member->address = address;
     member->port = port;
@@ -239,7 +235,7 @@ dsrt_status dsrt_member_join(const char *address, int32_t port, int32_t number, 
     options.port = port;
     options.secret = member->secret;
     options.job = member->job;
-    options.numRanks = mostMembers;
+    options.numRanks = mostRanks;
     options.isMember = true;
     options.rank = number;
     options.timeoutMs = timeout_ms;

@@ -39,15 +39,13 @@ dsrt_status dsrt::joinAt(const dsrt_backend *backend, const dsrt_options &option
 
 namespace {
 
-constexpr int32_t mostRanks = 4096;
-
 dsrt_status checkWorld(const char *call, int32_t numRanks, dsrt_context **outContexts) {
   if (!outContexts)
     return failWithoutContext(DSRT_INVALID_ARGUMENT, std::string(call) + ": out_contexts is null");
-  if (numRanks < 1 || numRanks > mostRanks)
+  if (numRanks < 1 || numRanks > bootstrap::mostRanks)
     return failWithoutContext(DSRT_INVALID_ARGUMENT,
                               std::string(call) + ": num_ranks is " + std::to_string(numRanks) +
-                                  ", expected 1 to " + std::to_string(mostRanks));
+                                  ", expected 1 to " + std::to_string(bootstrap::mostRanks));
   std::fill_n(outContexts, numRanks, nullptr);
   return DSRT_OK;
 }
@@ -165,11 +163,12 @@ dsrt_status dsrt_ranks_create(dsrt_context *processes, int32_t num_ranks, int32_
   if (dsrt_status status = processes->check(); status != DSRT_OK)
     return failWithoutContext(status, call + ": " + dsrt_last_error(processes));
   const hybrid::Placement placement = {num_ranks, processes->numRanks};
-  if (num_ranks < processes->numRanks || num_ranks > mostRanks)
-    return failWithoutContext(DSRT_INVALID_ARGUMENT,
-                              call + ": num_ranks is " + std::to_string(num_ranks) + ", expected " +
-                                  std::to_string(processes->numRanks) +
-                                  ", one for each process, to " + std::to_string(mostRanks));
+  if (num_ranks < processes->numRanks || num_ranks > bootstrap::mostRanks)
+    return failWithoutContext(DSRT_INVALID_ARGUMENT, call + ": num_ranks is " +
+                                                         std::to_string(num_ranks) + ", expected " +
+                                                         std::to_string(processes->numRanks) +
+                                                         ", one for each process, to " +
+                                                         std::to_string(bootstrap::mostRanks));
   const int32_t first = placement.first(processes->rank), count = placement.count(processes->rank);
   if (capacity < count)
     return failWithoutContext(DSRT_INVALID_ARGUMENT,
