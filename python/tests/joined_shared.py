@@ -148,7 +148,7 @@ def lightning(ranks):
 
 
 def refused(ranks):
-    """What does not fit, by name; each process raises alike, and nobody waits. The last one ends the ranks."""
+    """What does not fit, by name; each process raises alike, and none waits. The last one ends the ranks."""
     told = []
 
     def note(function):

@@ -1,5 +1,4 @@
-"""Ordinary mistakes of who writes a script for ds.jax: each is one sentence that says what to do, before anything
-runs."""
+"""Ordinary mistakes in a script for ds.jax: each is one sentence that says what to do, before anything runs."""
 import functools
 import os
 import unittest

@@ -9,7 +9,7 @@
 #
 # A training goes on from its checkpoints, and then nothing can be written any more. It must end with a sentence; every
 # file of before must be whole and nothing may lie beside them; and with a disk that works again the same command must
-# end with the bits of a training that nobody disturbed.
+# end with the bits of an undisturbed training.
 # ===------------------------------------------------------------------------===#
 import argparse
 import errno

@@ -1,6 +1,6 @@
 """damage.py FOLDER COMMAND..: COMMAND trains with --save w.safetensors --save-every 5 --resume, to which --steps is
-added. The newest checkpoint is damaged in each of five ways; going on from there must end with the bits of a training
-that nobody disturbed, after a warning that names it. Then all of them are."""
+added. The newest checkpoint is damaged in each of five ways; going on from there must end with the bits of an
+undisturbed training, after a warning that names it. Then all of them are."""
 import pathlib
 import shutil
 import struct

@@ -3,7 +3,7 @@
 differing_starts.py FOLDER STEP.mlir WAY=COMMAND..      COMMAND starts two processes, its words separated by blanks;
                                                         FOLDER holds the
                                                         files of make_data.py linear.
-Prints `kind, way: sentence` and fails where a difference is not told, or told more than once. What ranks compare, and
+Prints `kind, way: sentence` and fails where a difference is not reported, or more than once. What ranks compare, and
 how they say it, is the same code however they were started, so a thing needs one way and a way some things;
 DS_ALL_WAYS=1 starts every thing in every way.
 """

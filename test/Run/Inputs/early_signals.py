@@ -1,5 +1,5 @@
 """early_signals.py FOLDER WAY=COMMAND..: COMMAND waits for its step, which is a pipe that nobody writes to. Each signal
-must end it at once, with the code of a training that was told to end, and leave no process. A command that begins with
+must end it at once, with the code of a training that was asked to end, and leave no process. A command that begins with
 NAME=VALUE gets these variables."""
 import os
 import pathlib

@@ -1,5 +1,5 @@
 """Kills a training at random moments. After each kill the same command goes on from what is there, to the bits of the
-training that nobody disturbed; the killed training, too, goes on with it until it is killed again.
+undisturbed training; the killed training, too, goes on with it until it is killed again.
 
 kill_and_resume.py FOLDER KILLS SEED COMMAND..      COMMAND trains in FOLDER with --save w.safetensors --resume ..;
                                                     DS_KILLS overrides KILLS

@@ -4,7 +4,7 @@ An action is kill:K or term:K, a signal to the K-th process of those that the la
 without --launch as one more process; add:WORDS: with such words after it; or hide:FOLDER, which renames a folder.
 PORT in COMMAND becomes a free port. An action comes when a line of --json has that step. Prints for each the number
 of processes that go on and whether the next step ended within 3 seconds, then the exit codes, and whether all metrics
-are those of RIGHT, the lines of a training that nobody disturbed.
+are those of RIGHT, the lines of an undisturbed training.
 """
 import json
 import os

@@ -1,7 +1,7 @@
 """restarted.py FOLDER RANKS KILLS COMMAND..: COMMAND is ds-run --launch RANKS --max-restarts KILLS ..; whenever it has
 written a further checkpoint a rank is killed, KILLS times: the first time while ds-run is stopped, which then finds all
 ranks ended at once; later when it has been stopped until the others have missed it and ended, which ds-run then finds
-first. It must end with the bits of a training that nobody disturbed, and leave no process."""
+first. It must end with the bits of an undisturbed training, and leave no process."""
 import os
 import pathlib
 import shutil
