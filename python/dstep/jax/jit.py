@@ -13,7 +13,8 @@ from ..base.checks import mapping
 from ..base.errors import FrontendError
 from ..base.export import Export
 from ..frontend import normalise
-from ..session.run import Runner, started_by
+from ..session.launch import started_by
+from ..session.run import Runner
 from .axis import bound, exportable
 from .export import JaxExport, array_of, describe_argument, lower
 from .mistakes import check_call, check_step

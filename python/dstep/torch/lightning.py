@@ -65,7 +65,8 @@ def networks(module, prefix=""):
 class _Networks:
     """The common part of both strategies: the networks are compiled while `fit` runs."""
     options: dict[str, Any]
-    where, is_dynamic = "", None
+    where = ""
+    is_dynamic: bool | None = None
 
     def _begin(self, options, config, shapes):
         self.options = options | {"shapes": checks.integer("shapes", shapes, 1)}

@@ -16,6 +16,7 @@ import torch
 
 from ...base.errors import FrontendError
 from ...session import device as devices, native
+from ...session.worlds import World
 from ..base.values import tensor_of
 
 LARGE = 1 << 16  # bytes from which a result is written directly to the user's tensor
@@ -37,7 +38,7 @@ def is_same(tensor, other):
 
 
 # Steps share the same threads, because threads that have just run are awake.
-worlds: weakref.WeakValueDictionary[tuple[str, int, str], native.World] = weakref.WeakValueDictionary()
+worlds: weakref.WeakValueDictionary[tuple[str, int, str], World] = weakref.WeakValueDictionary()
 
 
 class Step:
@@ -48,7 +49,7 @@ class Step:
     def __init__(self, mlir, config, ranks, joined, arguments, gives, device="cpu", before=None, draws=True):
         self.mlir, self.gives, self.joined, self.before = mlir, gives, joined, before
         program = native.Program(mlir, config, on=device, per_process=joined)
-        world = None if joined else worlds.get((config, ranks, device)) or native.World(program, ranks)
+        world = None if joined else worlds.get((config, ranks, device)) or World(program, ranks)
         # On a GPU: {slot: the number of its argument}, read in the memory of the forward step.
         self.borrowed = {}
         borrows = (lambda manifest: self._borrow(manifest["arguments"], arguments)) if before and device != "cpu" else None

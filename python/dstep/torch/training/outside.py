@@ -19,7 +19,7 @@ from torch.nn.parallel import DistributedDataParallel
 from torch.optim.optimizer import Optimizer, register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 
 from ...base.errors import FrontendError, warn
-from ...session.run import started_by
+from ...session.launch import started_by
 from ..base import hooks
 
 ALLOWED = 'options={"allow_outside": True} leaves what PyTorch computes to a script that combines its gradients itself'
