@@ -56,6 +56,9 @@ class Pair:
             for key, value in self.optimizers[1].state[q].items():
                 torch.testing.assert_close(torch.as_tensor(self.optimizers[0].state[p][key]), torch.as_tensor(value),
                                            rtol=1e-3, atol=1e-4)
+        options, expected = ([{key: value for key, value in group.items() if key != "params"}
+                              for group in optimizer.param_groups] for optimizer in self.optimizers)
+        self.test.assertEqual(options, expected)
         self.test.assertEqual(self.train.exports, 1)
         instance = self.train.resident.instance
         for slot in self.train.resident.slots:  # all ranks have the same

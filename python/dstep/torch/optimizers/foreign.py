@@ -49,7 +49,7 @@ class Taken:
         self.parameters = {n: memo[key] for key, n in names.items() if key in memo}
         self.names = {id(p): n for n, p in self.parameters.items()}
         # One kernel per tensor, which gives the same numbers as one for many tensors.
-        structure.walk(self.optimizer, self.names, lambda path, leaf: False if path[-1] in ("foreach", "fused") else leaf)
+        structure.walk(self.optimizer, self.names, lambda path, leaf: False if path[-1] in structure.KERNELS else leaf)
         if like is not None:
             for n, p in self.parameters.items():
                 p.data.copy_(like.parameters[n].data)

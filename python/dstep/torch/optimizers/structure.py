@@ -23,6 +23,8 @@ class Name(str):
 OUTSIDE = {"_optimizer_step_pre_hooks", "_optimizer_step_post_hooks", "_optimizer_state_dict_pre_hooks",
            "_optimizer_state_dict_post_hooks",
            "_optimizer_load_state_dict_pre_hooks", "_optimizer_load_state_dict_post_hooks", "_opt_called", "step"}
+# Options that choose among kernels of the same update.
+KERNELS = {"foreach", "fused"}
 
 
 def _copy(optimizer, memo):
@@ -166,6 +168,8 @@ def merge(optimizer, template, names, parameters):
         else:
             return value
         for key, made in items.items():
+            if key in held and key in KERNELS:
+                continue
             held[key] = either(held[key], made) if key in held else copied(made, dict(memo))
         return value
 
