@@ -88,11 +88,13 @@ static void failTogether(Error error, llvm::ArrayRef<std::string> arguments) {
   auto world = World::join(backendIn(arguments), options);
   if (world && *world)
     return printError((*world)->agree(std::move(error)), asJson);
-  const std::string why = world ? "" : llvm::toString(world.takeError());
-  // If ranks are not connected, all have the same command line, or fail by themselves.
-  const bool isApart =
-      StringRef(why).contains("has no backend") || StringRef(why).contains("gives no address");
-  if (rank == 0 || !isApart)
+  std::error_code why;
+  if (!world)
+    llvm::handleAllErrors(world.takeError(), [&](const llvm::ErrorInfoBase &info) {
+      why = info.convertToErrorCode();
+    });
+  // An environment that connects no ranks is that of all of them, and so is the command line.
+  if (rank == 0 || why != std::errc::invalid_argument)
     return printError(std::move(error), asJson);
   llvm::consumeError(std::move(error));
 }

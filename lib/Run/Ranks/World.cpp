@@ -105,8 +105,12 @@ Expected<std::unique_ptr<World>> World::join(StringRef backend, const WorldOptio
     return world;
   }
   FaultsUnreported handlersOfMpi; // MPI warns of handlers that it finds
-  if (dsrt_init(backend.str().c_str(), &runtime, &context) != DSRT_OK)
-    return worldError("the " + backend + " backend cannot start: " + dsrt_last_error(nullptr));
+  const dsrt_status status = dsrt_init(backend.str().c_str(), &runtime, &context);
+  if (status != DSRT_OK)
+    return llvm::createStringError(
+        status == DSRT_INVALID_ARGUMENT ? std::make_error_code(std::errc::invalid_argument)
+                                        : llvm::inconvertibleErrorCode(),
+        "the " + backend + " backend cannot start: " + dsrt_last_error(nullptr));
   if (!capabilitiesOf(context).multiprocess) { // there is no launcher
     dsrt_shutdown(context);
     return world;

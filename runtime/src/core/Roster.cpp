@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "dsrt/roster.h"
 #include "Context.h"
+#include "Guard.h"
 #include "base/Messages.h"
 #include "base/Threads.h"
 #include "bootstrap/Launch.h"
@@ -20,8 +21,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
-#include <new>
-#include <system_error>
 #include <unistd.h>
 
 using namespace dsrt;
@@ -162,20 +161,6 @@ dsrt_status makeWorld(dsrt_member &member, const RosterPlace &place, const dsrt_
   return joinAt(findBackend("tcp"), options,
                 {launch.rank, launch.numRanks, launch.localRank, launch.localSize, nullptr}, joined,
                 outContext, error);
-}
-
-template <typename Work> dsrt_status guarded(const char *call, Work work) {
-  dsrt_error error = {};
-  dsrt_status status = DSRT_OK;
-  try {
-    status = work(&error);
-  } catch (const std::bad_alloc &) {
-    status = failWith(&error, DSRT_OUT_OF_MEMORY, "out of memory");
-  } catch (const std::system_error &failure) {
-    status = failWith(&error, DSRT_INTERNAL, "no thread: %s", failure.what());
-  }
-  return status == DSRT_OK ? status
-                           : failWithoutContext(status, std::string(call) + ": " + error.text);
 }
 
 } // namespace

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Context.h"
+#include "Guard.h"
 #include "backends/hybrid/HybridBackend.h"
 #include "backends/local/LocalBackend.h"
 #include "base/Messages.h"
@@ -18,8 +19,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <new>
-#include <system_error>
 
 using namespace dsrt;
 
@@ -39,13 +38,12 @@ dsrt_status dsrt::joinAt(const dsrt_backend *backend, const dsrt_options &option
 
 namespace {
 
-dsrt_status checkWorld(const char *call, int32_t numRanks, dsrt_context **outContexts) {
+dsrt_status checkWorld(int32_t numRanks, dsrt_context **outContexts, dsrt_error *error) {
   if (!outContexts)
-    return failWithoutContext(DSRT_INVALID_ARGUMENT, std::string(call) + ": out_contexts is null");
+    return failWith(error, DSRT_INVALID_ARGUMENT, "out_contexts is null");
   if (numRanks < 1 || numRanks > bootstrap::mostRanks)
-    return failWithoutContext(DSRT_INVALID_ARGUMENT,
-                              std::string(call) + ": num_ranks is " + std::to_string(numRanks) +
-                                  ", expected 1 to " + std::to_string(bootstrap::mostRanks));
+    return failWith(error, DSRT_INVALID_ARGUMENT, "num_ranks is %d, expected 1 to %d", numRanks,
+                    bootstrap::mostRanks);
   std::fill_n(outContexts, numRanks, nullptr);
   return DSRT_OK;
 }
@@ -100,109 +98,95 @@ std::string knownBackends() {
 
 dsrt_status dsrt_local_world_create(int32_t num_ranks, const dsrt_options *options,
                                     dsrt_context **out_contexts) {
-  const char *call = "dsrt_local_world_create";
-  if (dsrt_status status = checkWorld(call, num_ranks, out_contexts); status != DSRT_OK)
-    return status;
-  dsrt_error error = {};
-  dsrt_options read;
-  dsrt_status status = readOptions(options, read, &error);
-  try {
-    std::vector<void *> states(num_ranks);
+  return guarded("dsrt_local_world_create", [&](dsrt_error *error) {
+    dsrt_status status = checkWorld(num_ranks, out_contexts, error);
+    dsrt_options read;
     if (status == DSRT_OK)
-      local::createWorld(num_ranks, read, states.data());
+      status = readOptions(options, read, error);
+    if (status != DSRT_OK)
+      return status;
+    std::vector<void *> states(num_ranks);
+    local::createWorld(num_ranks, read, states.data());
     for (int32_t r = 0; r < num_ranks && status == DSRT_OK; ++r)
       status = makeContext(local::backend(), states[r], r, num_ranks, read, nullptr,
-                           &out_contexts[r], &error);
-  } catch (const std::bad_alloc &) {
-    return failWithoutContext(DSRT_OUT_OF_MEMORY, std::string(call) + ": out of memory");
-  }
-  if (status != DSRT_OK)
-    return failWithoutContext(status, std::string(call) + ": " + error.text);
-  return DSRT_OK;
+                           &out_contexts[r], error);
+    return status;
+  });
 }
 
 dsrt_status dsrt_world_create(const char *backend_name, int32_t num_ranks,
                               const dsrt_options *options, dsrt_context **out_contexts) {
-  const std::string call = "dsrt_world_create";
-  if (!backend_name)
-    return failWithoutContext(DSRT_INVALID_ARGUMENT, call + ": backend_name is null");
-  if (std::string(backend_name) == "local")
+  if (backend_name && std::strcmp(backend_name, "local") == 0)
     return dsrt_local_world_create(num_ranks, options, out_contexts);
-  if (dsrt_status status = checkWorld(call.c_str(), num_ranks, out_contexts); status != DSRT_OK)
-    return status;
-  try {
+  return guarded("dsrt_world_create", [&](dsrt_error *error) {
+    if (!backend_name)
+      return failWith(error, DSRT_INVALID_ARGUMENT, "backend_name is null");
+    if (dsrt_status status = checkWorld(num_ranks, out_contexts, error); status != DSRT_OK)
+      return status;
     const dsrt_backend *backend = findBackend(backend_name);
     if (!backend)
-      return failWithoutContext(DSRT_INVALID_ARGUMENT, call + ": no backend '" + backend_name +
-                                                           "' in this build; known are " +
-                                                           knownBackends());
+      return failWith(error, DSRT_INVALID_ARGUMENT,
+                      "no backend '%.100s' in this build; known are %s", backend_name,
+                      knownBackends().c_str());
     if (!backend->join)
-      return failWithoutContext(DSRT_UNSUPPORTED,
-                                call + ": ranks of backend '" + backend_name +
-                                    "' are processes; start them with its launcher");
-    dsrt_error error = {};
+      return failWith(error, DSRT_UNSUPPORTED,
+                      "ranks of backend '%s' are processes; start them with its launcher",
+                      backend->name);
     dsrt_options read;
-    dsrt_status status = readOptions(options, read, &error);
-    if (status == DSRT_OK)
-      status = joinThreads(backend, num_ranks, read, out_contexts, &error);
+    dsrt_status status = readOptions(options, read, error);
     if (status != DSRT_OK)
-      return failWithoutContext(status, call + ": backend '" + backend_name + "': " + error.text);
-    return DSRT_OK;
-  } catch (const std::bad_alloc &) {
-    return failWithoutContext(DSRT_OUT_OF_MEMORY, call + ": out of memory");
-  }
+      return status;
+    status = joinThreads(backend, num_ranks, read, out_contexts, error);
+    if (status != DSRT_OK)
+      setText(error, "backend '%s': %s", backend->name, std::string(error->text).c_str());
+    return status;
+  });
 }
 
 dsrt_status dsrt_ranks_create(dsrt_context *processes, int32_t num_ranks, int32_t capacity,
                               dsrt_context **out_contexts, int32_t *out_count) {
-  const std::string call = "dsrt_ranks_create";
-  if (!processes || !out_contexts || !out_count)
-    return failWithoutContext(DSRT_INVALID_ARGUMENT,
-                              call + ": processes, out_contexts or out_count is null");
-  *out_count = 0;
-  if (dsrt_status status = processes->check(); status != DSRT_OK)
-    return failWithoutContext(status, call + ": " + dsrt_last_error(processes));
-  const hybrid::Placement placement = {num_ranks, processes->numRanks};
-  if (num_ranks < processes->numRanks || num_ranks > bootstrap::mostRanks)
-    return failWithoutContext(DSRT_INVALID_ARGUMENT, call + ": num_ranks is " +
-                                                         std::to_string(num_ranks) + ", expected " +
-                                                         std::to_string(processes->numRanks) +
-                                                         ", one for each process, to " +
-                                                         std::to_string(bootstrap::mostRanks));
-  const int32_t first = placement.first(processes->rank), count = placement.count(processes->rank);
-  if (capacity < count)
-    return failWithoutContext(DSRT_INVALID_ARGUMENT,
-                              call + ": there is room for " + std::to_string(capacity) +
-                                  " contexts, expected " + std::to_string(count));
-  if (!processes->backend->group_create_apart)
-    return failWithoutContext(DSRT_UNSUPPORTED,
-                              call + ": backend '" + processes->backend->name +
-                                  "' has one rank in a process of a job; several share one over "
-                                  "'mpi' and 'tcp'");
-  dsrt_error error = {};
-  dsrt_status status = DSRT_OK;
-  try {
+  return guarded("dsrt_ranks_create", [&](dsrt_error *error) {
+    if (!processes || !out_contexts || !out_count)
+      return failWith(error, DSRT_INVALID_ARGUMENT, "processes, out_contexts or out_count is null");
+    *out_count = 0;
+    if (dsrt_status status = processes->check(); status != DSRT_OK)
+      return failWith(error, status, "%s", dsrt_last_error(processes));
+    if (num_ranks < processes->numRanks || num_ranks > bootstrap::mostRanks)
+      return failWith(error, DSRT_INVALID_ARGUMENT,
+                      "num_ranks is %d, expected %d, one for each process, to %d", num_ranks,
+                      processes->numRanks, bootstrap::mostRanks);
+    const hybrid::Placement placement = {num_ranks, processes->numRanks};
+    const int32_t first = placement.first(processes->rank);
+    const int32_t count = placement.count(processes->rank);
+    if (capacity < count)
+      return failWith(error, DSRT_INVALID_ARGUMENT, "there is room for %d contexts, expected %d",
+                      capacity, count);
+    if (!processes->backend->group_create_apart)
+      return failWith(error, DSRT_UNSUPPORTED,
+                      "backend '%s' has one rank in a process of a job; several share one over "
+                      "'mpi' and 'tcp'",
+                      processes->backend->name);
     const std::vector<void *> states = hybrid::createRanks(
         placement, processes->rank, processes->backend, processes->state, processes->options);
+    dsrt_status status = DSRT_OK;
     for (int32_t i = 0; i < count; ++i) {
       if (status != DSRT_OK) {
-        (void)hybrid::backend()->shutdown(states[i], /*failed=*/1, &error);
+        dsrt_error unread = {};
+        (void)hybrid::backend()->shutdown(states[i], /*failed=*/1, &unread);
         continue;
       }
       status = makeContext(hybrid::backend(), states[i], first + i, num_ranks, processes->options,
-                           nullptr, &out_contexts[i], &error);
+                           nullptr, &out_contexts[i], error);
       if (status == DSRT_OK)
         out_contexts[(*out_count)++]->processes = processes;
     }
-  } catch (const std::bad_alloc &) {
-    return failWithoutContext(DSRT_OUT_OF_MEMORY, call + ": out of memory");
-  }
-  if (status == DSRT_OK)
-    return DSRT_OK;
-  while (*out_count > 0)
-    (void)dsrt_shutdown(out_contexts[--*out_count]);
-  (void)processes->fail(status, error.text, &error);
-  return failWithoutContext(status, call + ": " + error.text);
+    if (status == DSRT_OK)
+      return status;
+    while (*out_count > 0)
+      (void)dsrt_shutdown(out_contexts[--*out_count]);
+    (void)processes->fail(status, error->text, error);
+    return status;
+  });
 }
 
 /// "auto": devices for a launched job that has them, else MPI under its launcher, else TCP. A job
@@ -239,64 +223,62 @@ static bool isLaunchedSize(int32_t numRanks, dsrt_error *error) {
   return false;
 }
 
-static dsrt_status initialise(const std::string &asked, const dsrt_options *options,
-                              dsrt_context **outContext) {
-  auto fail = [](dsrt_status status, const std::string &why) {
-    return failWithoutContext(status, "dsrt_init: " + why);
-  };
-  dsrt_error error = {};
-  dsrt_options read;
-  dsrt_status status = readOptions(options, read, &error);
-  if (status != DSRT_OK)
-    return fail(status, error.text);
-  bootstrap::Launch launch;
-  const dsrt_backend *backend = findBackend(asked);
-  if (asked == "auto" || (backend && backend->join)) {
-    status = readLaunch(bootstrap::processEnvironment(), launch, &error);
-    if (status != DSRT_OK)
-      return fail(status, error.text);
-  }
+/// Finds the backend that `asked` means, and the launcher's place for this process if the backend
+/// needs one.
+static dsrt_status findAsked(const std::string &asked, const dsrt_options &options,
+                             bootstrap::Launch &launch, const dsrt_backend *&outBackend,
+                             dsrt_error *error) {
+  outBackend = findBackend(asked);
+  if (asked == "auto" || (outBackend && outBackend->join))
+    if (dsrt_status status = readLaunch(bootstrap::processEnvironment(), launch, error);
+        status != DSRT_OK)
+      return status;
   std::string name = asked;
   if (asked == "auto") {
     const char *named = std::getenv("DS_BACKEND");
     const bool isNamed = named && *named && std::strcmp(named, "auto") != 0;
-    name = isNamed ? named : chooseBackend(launch, read.on_host != 0);
-    backend = findBackend(name);
-    if (isNamed && !backend)
-      return fail(DSRT_INVALID_ARGUMENT,
-                  "DS_BACKEND is '" + name.substr(0, 100) + "', expected " + knownBackends());
+    name = isNamed ? named : chooseBackend(launch, options.on_host != 0);
+    outBackend = findBackend(name);
+    if (isNamed && !outBackend)
+      return failWith(error, DSRT_INVALID_ARGUMENT, "DS_BACKEND is '%.100s', expected %s", named,
+                      knownBackends().c_str());
     if (name == "local" && launch.numRanks > 1)
-      return fail(DSRT_INVALID_ARGUMENT,
-                  "DS_BACKEND is 'local', which is a world of one process, but the launcher has "
-                  "started " +
-                      std::to_string(launch.numRanks) + " processes");
+      return failWith(
+          error, DSRT_INVALID_ARGUMENT,
+          "DS_BACKEND is 'local', which is a world of one process, but the launcher has "
+          "started %d processes",
+          launch.numRanks);
   }
-  if (!backend)
-    return fail(name == "mpi" ? DSRT_UNAVAILABLE : DSRT_INVALID_ARGUMENT,
-                "no backend '" + name + "' in this build; known are " + knownBackends());
+  if (!outBackend)
+    return failWith(error, name == "mpi" ? DSRT_UNAVAILABLE : DSRT_INVALID_ARGUMENT,
+                    "no backend '%.100s' in this build; known are %s", name.c_str(),
+                    knownBackends().c_str());
+  return DSRT_OK;
+}
+
+static dsrt_status joinBackend(const dsrt_backend *backend, bootstrap::Launch &launch,
+                               const dsrt_options &options, dsrt_context **outContext,
+                               dsrt_error *error) {
   if (backend->join) {
     std::shared_ptr<bootstrap::Store> store;
-    status = joinLaunched(launch, read.timeout_ms, store, &error);
-    if (status == DSRT_OK) {
-      const dsrt_place place = {launch.rank, launch.numRanks, launch.localRank, launch.localSize,
-                                nullptr};
-      status = joinAt(backend, read, place, store, outContext, &error);
-    }
-  } else {
-    void *state = nullptr;
-    int32_t rank = 0, numRanks = 0;
-    status = backend->init(&read, &state, &rank, &numRanks, &error);
-    if (status == DSRT_OK && !isLaunchedSize(numRanks, &error)) {
-      dsrt_error unread = {};
-      (void)backend->shutdown(state, /*failed=*/1, &unread);
-      status = DSRT_FAILED_PRECONDITION;
-    }
-    if (status == DSRT_OK)
-      status = makeContext(backend, state, rank, numRanks, read, nullptr, outContext, &error);
+    if (dsrt_status status = joinLaunched(launch, options.timeout_ms, store, error);
+        status != DSRT_OK)
+      return status;
+    return joinAt(backend, options,
+                  {launch.rank, launch.numRanks, launch.localRank, launch.localSize, nullptr},
+                  store, outContext, error);
   }
-  if (status != DSRT_OK)
-    return fail(status, "backend '" + name + "': " + error.text);
-  return DSRT_OK;
+  void *state = nullptr;
+  int32_t rank = 0, numRanks = 0;
+  if (dsrt_status status = backend->init(&options, &state, &rank, &numRanks, error);
+      status != DSRT_OK)
+    return status;
+  if (!isLaunchedSize(numRanks, error)) {
+    dsrt_error unread = {};
+    (void)backend->shutdown(state, /*failed=*/1, &unread);
+    return DSRT_FAILED_PRECONDITION;
+  }
+  return makeContext(backend, state, rank, numRanks, options, nullptr, outContext, error);
 }
 
 int32_t dsrt_launched(int32_t *out_rank, int32_t *out_num_ranks) {
@@ -312,16 +294,21 @@ int32_t dsrt_launched(int32_t *out_rank, int32_t *out_num_ranks) {
 
 dsrt_status dsrt_init(const char *backend_name, const dsrt_options *options,
                       dsrt_context **out_context) {
-  if (!backend_name || !out_context)
-    return failWithoutContext(DSRT_INVALID_ARGUMENT,
-                              "dsrt_init: backend_name or out_context is null");
-  *out_context = nullptr;
-  try {
-    return initialise(backend_name, options, out_context);
-  } catch (const std::bad_alloc &) {
-    return failWithoutContext(DSRT_OUT_OF_MEMORY, "dsrt_init: out of memory");
-  } catch (const std::system_error &error) {
-    return failWithoutContext(DSRT_INTERNAL,
-                              std::string("dsrt_init: no thread for the store: ") + error.what());
-  }
+  return guarded("dsrt_init", [&](dsrt_error *error) {
+    if (!backend_name || !out_context)
+      return failWith(error, DSRT_INVALID_ARGUMENT, "backend_name or out_context is null");
+    *out_context = nullptr;
+    dsrt_options read;
+    dsrt_status status = readOptions(options, read, error);
+    bootstrap::Launch launch;
+    const dsrt_backend *backend = nullptr;
+    if (status == DSRT_OK)
+      status = findAsked(backend_name, read, launch, backend, error);
+    if (status != DSRT_OK)
+      return status;
+    status = joinBackend(backend, launch, read, out_context, error);
+    if (status != DSRT_OK)
+      setText(error, "backend '%s': %s", backend->name, std::string(error->text).c_str());
+    return status;
+  });
 }

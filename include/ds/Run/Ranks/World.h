@@ -66,6 +66,7 @@ class World {
 public:
   /// Joins the world of the launcher (mpirun, srun, DS_RANK and its like), or the next one of a
   /// roster. Returns null if there is no launcher or `backend` is "local", or a member is alone.
+  /// The error of an environment that connects no ranks has the code std::errc::invalid_argument.
   static llvm::Expected<std::unique_ptr<World>> join(llvm::StringRef backend,
                                                      const WorldOptions &options);
   /// Creates a world of threads.
