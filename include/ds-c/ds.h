@@ -298,7 +298,8 @@ DS_NODISCARD ds_status ds_instance_place_result(ds_instance *instance, int64_t l
 
 /// One step on every rank of this process. inputs[slot] is the value of an argument, of DS_WHOLE
 /// size, or of the size that `batches` gives; null keeps what the slot holds, and null instead of
-/// the list keeps all. The values are read before the call returns. Collective over processes.
+/// the list keeps all. The values are read before the call returns. Collective over processes,
+/// which compare the batch of their first step if each passes the samples of all ranks.
 ///
 /// On a GPU the step may still run then, so that the next call queues the next one after it; the
 /// step before it has ended. Calls that read, or write a parameter or a state, wait for the end.

@@ -365,6 +365,23 @@ std::vector<unsigned> ds_instance::sentAhead(const void *const *next) {
   return slots;
 }
 
+/// Checks in the first step that processes which pass whole batches pass the same: of a process
+/// that passes its own samples, those at the places of other ranks would be lost.
+Error ds_instance::agreeOnBatch(const void *const *inputs) {
+  if (steps > 0 || exchanges || hasAllRanks() || options.batches == DS_LOCAL)
+    return Error::success();
+  ds::StartRecord record;
+  for (unsigned slot = 0; inputs && slot < numArguments(); ++slot)
+    if (inputs[slot] && manifest->arguments[slot].role == ArgumentRole::batch)
+      record.emplace_back("the batch '" + manifest->arguments[slot].name +
+                              "', which each process passes whole (or with batch=local its samples "
+                              "alone),",
+                          "one with hash " + ds::contentHash(llvm::ArrayRef(
+                                                 static_cast<const uint8_t *>(inputs[slot]),
+                                                 arguments[slot].whole.bytes)));
+  return agreeOnStart(*world->world, record);
+}
+
 Error ds_instance::run(const void *const *inputs, const void *const *next) {
   Error unusable = Error::success();
   for (size_t slot = 0; inputs && !unusable && slot < numArguments(); ++slot)
@@ -372,6 +389,8 @@ Error ds_instance::run(const void *const *inputs, const void *const *next) {
       unusable = checkIndices(slot, partOf(slot), inputs[slot]);
   if (unusable)
     return unusable;
+  if (Error error = agreeOnBatch(inputs))
+    return error;
   const std::vector<unsigned> sent = sentAhead(next);
   return timed([&](Rank &rank) {
     size_t local = rank.rank() - world->world->firstRank();

@@ -96,6 +96,7 @@ private:
   llvm::Error copyMetric(unsigned slot, llvm::ArrayRef<double> values, void *data) const;
 
   ds_part partOf(unsigned slot) const;
+  llvm::Error agreeOnBatch(const void *const *inputs);
   std::vector<unsigned> sentAhead(const void *const *next);
 
   std::vector<Division> arguments, results;

@@ -171,6 +171,7 @@ def refused(ranks):
     note(lambda: torch.compile(model, backend=backend.ds, options={"ranks": ranks})(own(ranks, batches(ranks)[0])[0]))
     on_mesh = f"batch=local,parallel_mode=semi_auto_parallel,mesh=[dp={ranks // 2},tp=2]"
     note(lambda: native.Instance(native.Program(exchange._STEP, on_mesh), ranks, joined=True, batches=native.LOCAL))
+    note(lambda: call(ranks, {"batch": "global"}))
     optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
     train = parallel(ranks=ranks, compare=1)
     train(own(ranks, batches(ranks)[0]))

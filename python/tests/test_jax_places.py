@@ -70,7 +70,7 @@ class Places(unittest.TestCase):
         self.assertIn("extract_slice", exported.mlir)
 
     def test_a_library_alone_has_none(self):
-        with places.told(object()):
+        with places.by_export(object()):
             self.assertEqual(places.of("step.mlir", 3, 7), "")  # a file that nobody has
         self.assertEqual(places.of("step.mlir", 3, 7), "step.mlir:3:7: ")
         self.assertEqual(places.read('#loc1 = loc("/x/site-packages/jax/a.py":3:1)\n"op"() : () -> () loc(#loc1)'), {})

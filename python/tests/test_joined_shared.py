@@ -78,7 +78,10 @@ class Shared(unittest.TestCase):
                              r"has 4; expected one for any number of samples: torch.compile\(.., dynamic=True\)")
             self.assertEqual(told[7], "DS_LOCAL is what the ranks of a process hold together, but 2 of the mesh "
                              "dp=2 x tp=2 hold no part of their own; expected DS_WHOLE, or one rank in each process")
-            self.assertRegex(told[8], r"^the processes have parted: '6.bias' is not the same on ranks 2 and 3 "
+            self.assertRegex(told[8], r"^the ranks do not start alike: the batch 'x', which each process passes whole \(or "
+                             r"with batch=local its samples alone\), is one with hash [0-9a-f]+ on ranks 2 and 3, but "
+                             r"one with hash [0-9a-f]+ on rank 0$")
+            self.assertRegex(told[9], r"^the processes have parted: '6.bias' is not the same on ranks 2 and 3 "
                              r"\(process 1\) as on rank 0 after")
 
     def test_three_processes_of_five_ranks(self):

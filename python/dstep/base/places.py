@@ -79,7 +79,7 @@ def read(printed):
 
 
 @contextlib.contextmanager
-def told(export):
+def by_export(export):
     """Replaces places in messages about the export's module by the user's lines if the export knows them, else by
     none."""
     token = _current.set(getattr(export, "places", {}))

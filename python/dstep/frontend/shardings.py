@@ -57,7 +57,7 @@ def mesh_text(mesh):
     return ",".join(f"{name}={size}" for name, size in mesh.items())
 
 
-def led(mesh, axis=None):
+def with_batch_axis(mesh, axis=None):
     """Returns the mesh with the axis of the batch first; without one, that is an axis of one rank."""
     axis = axis or next(name for name in ("dp", "batch", "samples", "batch_") if name not in mesh)
     return {axis: mesh.get(axis, 1)} | mesh
@@ -196,7 +196,7 @@ class Reader:
         if not batch and (self.given or not self.divides(first, named)):
             over = [first]
         over.sort(key=lambda axis: not all(axis in axes for axes in along))
-        return led(mesh, over[0] if over else None)
+        return with_batch_axis(mesh, over[0] if over else None)
 
     def divides(self, axis, named):
         """True if an axis shards a parameter or state, or a value in another dimension than the usual one of

@@ -258,7 +258,7 @@ class Compiled:
             text = module.operation.get_asm(enable_debug_info=True)
         mlir = normalise(text, manifest, self.places)
         config = "batch=global,parallel_mode=semi_auto_parallel" if self.devices > 1 else "batch=global"
-        with places.told(self):
+        with places.by_export(self):
             return native.Instance(native.Program(mlir, config, f"{self.name}.mlir", self.context), self.devices, "off")
 
     def _function(self, code):
@@ -270,10 +270,10 @@ class Compiled:
         for slot in self.arguments:
             slot.other = None  # the instance of a function keeps no values
         mlir = normalise(text, manifest, self.places)
-        with places.told(self):
+        with places.by_export(self):
             return native.Instance(native.Program(mlir, "", f"{self.name}.mlir", self.context), None, "off")
 
     def failure(self):
         """Returns why the last run failed."""
-        told, self.context.told = self.context.told, []
-        return next((message for severity, _, message, _ in told if not severity), "the program failed")
+        reported, self.context.reported = self.context.reported, []
+        return next((message for severity, _, message, _ in reported if not severity), "the program failed")

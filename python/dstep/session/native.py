@@ -106,7 +106,7 @@ class Library:
             function.restype, function.argtypes = result, arguments
         if self.functions.ds_abi_version() != ABI:
             raise RunError(f"{path} has the interface {self.functions.ds_abi_version()}, expected {ABI}; it belongs to another version of ds")
-        self.lock, self.told = threading.RLock(), []
+        self.lock, self.reported = threading.RLock(), []
         self.handler = _Handler(self._keep)  # kept as long as the context
         self.context = self.functions.ds_context_create(self.handler, None)
 
@@ -114,24 +114,24 @@ class Library:
         said = diagnostic.contents
         place = places.of(said.file.decode(errors="replace"), said.line, said.column) if said.file and said.line else ""
         kind = said.code, json.loads(said.fields.decode()) if said.fields else {}
-        self.told.append((said.severity, place, said.message.decode(errors="replace"), kind))
+        self.reported.append((said.severity, place, said.message.decode(errors="replace"), kind))
 
     def call(self, name, *arguments):
         """Calls a function of the library and raises the error that it reports."""
         with self.lock:
-            self.told.clear()
+            self.reported.clear()
             status = getattr(self.functions, name)(*arguments)
-            told = list(self.told) if self.told else ()
-        self.heed(told, status, name)
+            reported = list(self.reported) if self.reported else ()
+        self.report(reported, status, name)
 
     @staticmethod
-    def heed(told, status, name):
+    def report(reported, status, name):
         """Issues the warnings that a call reported, and raises its error if it failed."""
-        for severity, place, message, _ in told:
+        for severity, place, message, _ in reported:
             if severity:
                 warn(place + message)
         if status:
-            errors = [RunError(f"{place}error: {message}" if place else message, *kind) for severity, place, message, kind in told if not severity]
+            errors = [RunError(f"{place}error: {message}" if place else message, *kind) for severity, place, message, kind in reported if not severity]
             raise errors[0] if errors else RunError(f"{name} failed")
 
     def make(self, name, *arguments):
@@ -366,7 +366,7 @@ class Instance:
         with lib.lock:
             for slot, address in addresses.items():
                 inputs[slot] = address
-            lib.told.clear()
+            lib.reported.clear()
             if results:
                 for k, address in results.items():
                     outputs[k] = address
@@ -377,10 +377,10 @@ class Instance:
                 failed = device.run_ahead(self, inputs, following) if following else self._run(self.instance, inputs)
             for slot in addresses:
                 inputs[slot] = None
-            if not failed and not lib.told:
+            if not failed and not lib.reported:
                 return
-            told, lib.told = lib.told, []
-        lib.heed(told, failed, "ds_instance_run")
+            reported, lib.reported = lib.reported, []
+        lib.report(reported, failed, "ds_instance_run")
 
     def statistics(self):
         found = _Statistics(ctypes.sizeof(_Statistics))

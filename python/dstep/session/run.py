@@ -131,7 +131,7 @@ class Runner:
     def with_samples(self, export, function):
         """Returns function(), as marking_samples on the results of the export."""
         def placed():
-            with places.told(export):
+            with places.by_export(export):
                 return function()
 
         return marking_samples(placed, export.hold_samples)

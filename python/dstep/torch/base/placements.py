@@ -7,7 +7,7 @@ import torch
 from torch.distributed.tensor import DTensor
 
 from ...base.errors import FrontendError
-from ...frontend.shardings import led
+from ...frontend.shardings import with_batch_axis
 
 
 def mesh_of(mesh):
@@ -54,7 +54,7 @@ def shardings(module: torch.nn.Module) -> tuple[dict[str, int], dict[str, tuple]
     dims = {n: axes_of(p.placements, p.device_mesh.mesh_dim_names, p.dim(), f"'{n}'") for n, p in held.items()}
     first = next(iter(mesh))
     if not any(is_fsdp(m) for m in module.modules()) and any(first in axes for of in dims.values() for axes in of):
-        mesh = led(mesh)
+        mesh = with_batch_axis(mesh)
     return mesh, dims
 
 
@@ -62,13 +62,13 @@ def is_fsdp(module):
     return any(kind.__name__ == "FSDPModule" for kind in type(module).__mro__)
 
 
-def told(mesh, said):
+def read_options(mesh, sharded):
     """Returns (mesh, {name: axes of each dimension}) of the options mesh= and shardings=; shardings= may be a
     module."""
-    if isinstance(said, torch.nn.Module):
-        of_module, said = shardings(said)
+    if isinstance(sharded, torch.nn.Module):
+        of_module, sharded = shardings(sharded)
         mesh = of_module if mesh is None else mesh
-    return mesh_of(mesh), dict(said or {})
+    return mesh_of(mesh), dict(sharded or {})
 
 
 def refuse_divided(module):

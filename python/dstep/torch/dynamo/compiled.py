@@ -298,7 +298,7 @@ class Compiled:
         for _ in range(2 * len(gives)):
             try:
                 mlir = normalise(lower(module), {"entry": "main", "args": described, "results": gives}, self.places)
-                with places.told(self):
+                with places.by_export(self):
                     return Step(mlir, self.config, self.ranks, self.joined, arguments, types, self.device, before, draws=not unread[1])
             except RunError as error:  # a result is sharded along another dimension than its shape suggests
                 if error.code != codes.RESULT_SAMPLES:

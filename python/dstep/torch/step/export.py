@@ -67,7 +67,7 @@ class TorchExport(Export):
             raise wrong
         self.stablehlo = lower(module)
         super().__init__(name, self.describe(names))
-        self.divide(*placements.told(mesh, shardings))
+        self.divide(*placements.read_options(mesh, shardings))
         self.mlir = normalise(self.stablehlo, self.manifest)
         # The number of the step's batches in the batch of `flatten`: the number of ranks if the step is one rank's.
         self.shares = 1
