@@ -1,9 +1,10 @@
 """What a call from Python costs beyond the step: python_call.py [CALLS]. Needs DS_RUN, or ds-run on PATH, and the
 package dstep; torch if it is there.
 
-For 1 and 2 ranks a small step is called from Python, as it is (`dstep.session.native`) and as a whole step of PyTorch
-or JAX (`data_parallel`, and `jit` with donated arguments), whichever is there; `outside` is what of a call is not in
-the step, the median of 100 parts. Memory is that of the process before and after CALLS calls."""
+For 1 and 2 ranks a small step is called from Python, as it is (`dstep.session.native`), as a whole step of PyTorch or
+JAX (`data_parallel`, and `jit` with donated arguments), and as a loss of torch.compile, whichever is there; `outside`
+is what of a call is not in the step, the median of 100 parts. Memory is that of the process before and after CALLS
+calls."""
 import pathlib
 import sys
 import time
@@ -50,6 +51,30 @@ def of_torch(ranks):
     batch = torch.randn(16, 20), torch.randint(0, 5, (16,))
     train(batch)
     measure("torch, 4 parameters", ranks, train.resident.instance, lambda: train(batch))
+
+
+def of_torch_compile(ranks):
+    """A loss by torch.compile and its backward: `outside` holds Dynamo's guards and PyTorch's engine of gradients."""
+    import torch
+    from dstep.torch import backend
+    model = torch.nn.Sequential(torch.nn.Linear(20, 32), torch.nn.ReLU(), torch.nn.Linear(32, 5))
+    x, y = torch.randn(16, 20), torch.randint(0, 5, (16,))
+
+    def loss_of(model, x, y):
+        return torch.nn.functional.cross_entropy(model(x), y)
+
+    parameters = list(model.parameters())
+
+    def call(compute):
+        compute(model, x, y).backward()
+        for parameter in parameters:
+            parameter.grad = None
+
+    torch._dynamo.reset()
+    compiled = torch.compile(loss_of, backend="dstep", options={"ranks": ranks})
+    call(compiled)
+    measure("torch.compile and backward, 4 parameters", ranks, backend.compiled[-1].forward.instance,
+            lambda: call(compiled), max(CALLS // 5, 100))
 
 
 def of_jax(ranks, sizes, batch):
@@ -99,3 +124,4 @@ except ImportError:
 else:
     for count in (1, 2):
         of_torch(count)
+        of_torch_compile(count)

@@ -14,6 +14,7 @@ from torch.utils.checkpoint import checkpoint
 import dstep as ds  # noqa: F401
 from dstep.base.errors import PACKAGE
 from dstep.torch import backend
+from dstep.torch.dynamo.compiled import Compiled
 
 
 class Recurrent(nn.Module):
@@ -196,6 +197,33 @@ class Parts(unittest.TestCase):
                                  [p.grad is None for p in other.parameters()])
             for (name, p), q in zip(model.named_parameters(), other.parameters(), strict=True):
                 torch.testing.assert_close(p, q, rtol=1e-4, atol=1e-5, msg=lambda text: f"{name}: {text}")
+
+    def test_the_last_pass_hands_its_gradients_over(self):
+        """PyTorch keeps them as .grad without a copy; a pass that another one may follow keeps its own."""
+        model, x, y = nn.Linear(64, 5), torch.randn(8, 64), torch.randint(0, 5, (8,))
+        loss_of = lambda model: F.cross_entropy(model(x), y)
+        compute, run, made = torch.compile(loss_of, backend="dstep"), Compiled.run_forward, []
+        expected = torch.autograd.grad(loss_of(model), model.parameters())
+
+        def noted(*arguments):
+            found = run(*arguments)
+            made.extend(gradient.data_ptr() for gradient in found[1].values())
+            return found
+
+        def passed(loss, factor, **options):
+            model.zero_grad()
+            loss.backward(**options)
+            for parameter, gradient in zip(model.parameters(), expected, strict=True):
+                torch.testing.assert_close(parameter.grad, gradient * factor, rtol=1e-5, atol=1e-6)
+
+        with unittest.mock.patch.object(Compiled, "run_forward", noted):
+            loss = compute(model)
+            for keeps in (True, False):
+                passed(loss, 1, retain_graph=keeps)
+                self.assertEqual({p.grad.data_ptr() for p in model.parameters()}.isdisjoint(made), keeps)
+            with self.assertRaisesRegex(ds.RunError, "a second time"):
+                loss.backward()
+            passed(compute(model) / 4, 0.25)
 
     def test_results_that_are_views_of_what_a_function_was_given(self):
         class Bank(nn.Module):

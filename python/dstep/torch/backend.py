@@ -194,7 +194,9 @@ class Function:
         made = self.compiled(values)
         if made is None:
             return self.module(*values)
-        tensors, whole = ([v for v in self._constant(each) if isinstance(v, torch.Tensor)] for each in (values, given))
+        tensors, whole = values, given
+        if len(values) > len(made.inputs) - self.joined:  # numbers are among them
+            tensors, whole = ([v for v in self._constant(each) if isinstance(v, torch.Tensor)] for each in (values, given))
         new = [whole[i] for i in made.held if id(whole[i]) not in outside.known]
         if new:
             outside.read(new, self.allows, self.joined)
@@ -203,7 +205,7 @@ class Function:
         if self.is_last:
             outside.limit([whole[i] for i in made.held])
         if self.joined:
-            tensors.append(made.sample)
+            tensors = [*tensors, made.sample]
         numbers = [(self.given[i].name, values[i]) for i in sorted(self.numbers)] if self.joined else ()
         outputs = pairs.whole(made.with_views(_Call.apply(self, made, numbers, *tensors), tensors), self.complex)
         return outputs[0] if made.is_single else outputs
@@ -281,6 +283,20 @@ class Function:
                         divided, shared=shared)
 
 
+def _scaled(ctx, scale):
+    """Returns the gradients that the forward pass has computed, times that of the loss. A pass that is the last one hands
+    them over, so that PyTorch keeps them as .grad without a copy."""
+    gradients = ctx.gradients
+    if gradients is None:
+        raise RunError("backward goes through the compiled function a second time, after its gradients were handed over; "
+                       "expected retain_graph=True in the first backward")
+    if not torch._C._autograd._get_current_graph_task_keep_graph():
+        ctx.gradients = None
+        if scale.item() == 1:
+            return gradients
+    return {i: g * scale for i, g in gradients.items()}
+
+
 class _Call(torch.autograd.Function):
     @staticmethod
     def forward(ctx, function, made, numbers, *values):
@@ -315,7 +331,7 @@ class _Call(torch.autograd.Function):
             saved, *kept = ctx.saved_tensors
             gradients = made.run_backward(dict(zip(made.kept, kept)) | ctx.late, [tangents[k] for k in made.tangents], saved, ctx.call)
         elif all(tangents[k] is None for k in made.tangents if k != made.loss):
-            gradients = {i: g * tangents[made.loss] for i, g in ctx.gradients.items()}
+            gradients = _scaled(ctx, tangents[made.loss])
         else:
             values, wanted = ctx.saved_tensors, made.all_results
             _, _, saved = wanted.run_forward(values, ctx.call)
