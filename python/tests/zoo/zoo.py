@@ -249,7 +249,7 @@ python/tests/zoo/run                      # all of them; python/tests/zoo/run --
 python/tests/zoo/run swin llama           # those whose name has one of these parts
 python/tests/zoo/run --mesh dp=2,tp=2     # on a mesh instead: arguments divided at random over its axes, and all of it by search
 python/tests/zoo/run --device cuda        # on GPUs instead, by our kernels and over NCCL; DS_CUDA_LIBRARY and its like name the tests' driver
-python/tests/zoo/run --one-line gpt2      # instead, a loop of PyTorch with one changed line (below)
+python/tests/zoo/run --one-line convbert  # instead, a loop of PyTorch with one changed line (below)
 python/tests/zoo/run --results zoo.json   # keeps what was found; --document zoo.json writes it into this page
 ```
 
