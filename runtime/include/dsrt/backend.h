@@ -59,9 +59,11 @@ typedef struct dsrt_call {
   uint64_t sequence; // number of this call in its group, from 1; equal on all members that agree
   int64_t timeout_ms;
   uint32_t one_span; // 1: buffers lie in one registered arena, less than 64 bytes apart, ascending
-  uint64_t *waiting_ns;   // out: time until the last member had arrived
-  void *ready;            // the mark that `mark` returned for this call, or null
-  const int64_t *sources; // permute: for each of n_sources members the one it receives from, or -1
+  uint64_t *waiting_ns; // out: time until the last member had arrived
+  void *ready;          // the mark that `mark` returned for this call, or null
+  /// permute: for each of n_sources members the one it receives from, or -1. Null, in a group of
+  /// group_create_apart alone: a call that only the members make which send or receive.
+  const int64_t *sources;
   int64_t n_sources;
   int32_t source, destination; // permute: members to receive from and to send to, or -1
   uint64_t leaves_ns; // on the steady clock: when the call was made and this member's link was free

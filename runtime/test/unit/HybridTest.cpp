@@ -8,9 +8,11 @@
 //
 //===----------------------------------------------------------------------===//
 #include "backends/hybrid/Placement.h"
+#include "core/Context.h"
 #include "dsrt/dsrt.h"
 
 #include <chrono>
+#include <cmath>
 #include <functional>
 #include <gtest/gtest.h>
 #include <string>
@@ -133,6 +135,70 @@ TEST(Hybrid, each_rank_is_counted_once) {
       EXPECT_EQ(values, std::vector<int32_t>(values.size(), (1 << 7) - 1)) << elements;
     }
   });
+}
+
+// Each process has phases of the chain in which it has nothing to do, others than its neighbours.
+TEST(Hybrid, a_chain_of_many_processes_adds_in_the_order_of_ranks) {
+  constexpr int32_t ranks = 13;
+  Job job(9, ranks);
+  job.run([](dsrt_context *context, int32_t rank) {
+    auto valueOf = [](int32_t of, int64_t i) { return std::sin(static_cast<float>(17 * of + i)); };
+    for (int64_t elements : {3000, 1, 20001, 3001}) {
+      std::vector<float> values, expected;
+      for (int64_t i = 0; i < elements; ++i) {
+        values.push_back(valueOf(rank, i));
+        expected.push_back(valueOf(0, i));
+        for (int32_t of = 1; of < ranks; ++of)
+          expected.back() += valueOf(of, i);
+      }
+      void *data = values.data();
+      ASSERT_EQ(dsrt_all_reduce(context, 1, &data, &elements, DSRT_F32, DSRT_SUM, DSRT_WORLD),
+                DSRT_OK)
+          << dsrt_last_error(context);
+      EXPECT_EQ(values, expected) << elements;
+    }
+  });
+}
+
+TEST(Hybrid, two_processes_exchange_without_the_third) {
+  dsrt_context *processes[3] = {};
+  ASSERT_EQ(dsrt_world_create("tcp", 3, nullptr, processes), DSRT_OK);
+  std::vector<std::thread> threads;
+  for (int32_t p = 0; p < 3; ++p)
+    threads.emplace_back([&, p] {
+      const dsrt_backend &tcp = *processes[p]->backend;
+      void *state = processes[p]->state, *group = nullptr;
+      const int32_t all[] = {0, 1, 2};
+      dsrt_error error = {};
+      ASSERT_EQ(tcp.group_create_apart(state, 3, all, 7, 5000, &group, &error), DSRT_OK);
+      int32_t sent = 10 + p, received = 0;
+      const void *input = &sent;
+      void *output = &received, *done = nullptr;
+      const int64_t one = 1;
+      uint64_t waited = 0, latest = 0;
+      dsrt_call call = {};
+      call.op = DSRT_OP_COLLECTIVE_PERMUTE;
+      call.dtype = DSRT_I32;
+      call.n_buffers = 1;
+      call.inputs = &input;
+      call.outputs = &output;
+      call.elements = &one;
+      call.sequence = 1;
+      call.timeout_ms = 1000;
+      call.source = call.destination = 1 - p;
+      call.waiting_ns = &waited;
+      call.latest_ns = &latest;
+      call.done = &done;
+      if (p < 2) {
+        EXPECT_EQ(tcp.collective(state, group, &call, &error), DSRT_OK) << error.text;
+        EXPECT_EQ(received, 11 - p);
+      }
+      tcp.group_destroy(state, group, 0);
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  for (dsrt_context *context : processes)
+    EXPECT_EQ(dsrt_shutdown(context), DSRT_OK);
 }
 
 // Both groups use processes 0 and 1, which come to them in opposite orders.

@@ -41,7 +41,7 @@ dsrt_status Exchange::talk(const Talk &talk) {
   between.inputs = talk.inputs;
   between.outputs = talk.outputs;
   between.elements = talk.elements;
-  between.sequence = ++group.sequence;
+  between.sequence = talk.partner < 0 ? ++group.sequence : talk.sequence;
   between.step = call.step;
   // A rank that is late is named by the ranks of its own process, which wait no longer than this.
   between.timeout_ms =
@@ -57,6 +57,8 @@ dsrt_status Exchange::talk(const Talk &talk) {
     between.source = static_cast<int32_t>(talk.sources[layout.me]);
     between.destination = to == end ? -1 : static_cast<int32_t>(to - talk.sources);
   }
+  if (talk.partner >= 0)
+    between.source = between.destination = talk.partner;
   dsrt_error &failure = group.outcomes[(phases - 1) % 2].error;
   failure = {};
   const dsrt_status status =
@@ -69,8 +71,14 @@ dsrt_status Exchange::talk(const Talk &talk) {
 }
 
 dsrt_status Exchange::talkBytes(dsrt_op op, const void *input, void *output, int64_t bytes,
-                                const int64_t *sources, bool first) {
-  return talk({op, 1, &input, &output, &bytes, DSRT_U8, 0, sources, first});
+                                bool first) {
+  return talk({op, 1, &input, &output, &bytes, DSRT_U8, 0, nullptr, first});
+}
+
+dsrt_status Exchange::talkWith(int32_t partner, const void *input, void *output, int64_t bytes,
+                               uint64_t sequence) {
+  return talk({DSRT_OP_COLLECTIVE_PERMUTE, 1, &input, &output, &bytes, DSRT_U8, 0, nullptr, false,
+               partner, sequence});
 }
 
 //===----------------------------------------------------------------------===//
@@ -107,7 +115,7 @@ dsrt_status Exchange::showCards() {
     packValues(group.card.data);
   group.cards.resize(static_cast<size_t>(layout.number()));
   dsrt_status status = talkBytes(DSRT_OP_ALL_GATHER, &group.card, group.cards.data(), sizeof(Card),
-                                 nullptr, /*first=*/true);
+                                 /*first=*/true);
   for (int32_t k = 1; k < layout.number() && status == DSRT_OK; ++k) {
     const std::vector<int32_t> &ranks = group.shared->everyone;
     if (!agree(ranks[0], group.cards[0].signature, nullptr, ranks[layout.first[k]],

@@ -101,11 +101,16 @@ private:
     dsrt_dtype dtype = DSRT_U8;
     int32_t root = 0;
     const int64_t *sources = nullptr;
-    bool first = false; // of the call
+    bool first = false;    // of the call
+    int32_t partner = -1;  // the only other process in it; -1: all of the group are
+    uint64_t sequence = 0; // of a call with a partner
   };
   dsrt_status talk(const Talk &talk);
   dsrt_status talkBytes(dsrt_op op, const void *input, void *output, int64_t bytes,
-                        const int64_t *sources = nullptr, bool first = false);
+                        bool first = false);
+  /// Exchanges `bytes` with one other process.
+  dsrt_status talkWith(int32_t partner, const void *input, void *output, int64_t bytes,
+                       uint64_t sequence);
 
   bool leads() const { return index == 0; }
   int32_t here() const { return layout.count(layout.me); }

@@ -42,49 +42,47 @@ ProcessChain::ProcessChain(Exchange &exchange)
 
 dsrt_status ProcessChain::run() {
   std::vector<char> &memory = exchange.group.sent;
-  if (exchange.leads())
-    reserve(memory, (2 * rooms + 1) * piece * carried);
+  if (exchange.leads()) {
+    reserve(memory, 2 * rooms * piece * carried);
+    sequence = exchange.group.sequence;
+  }
   exchange.meet();
   base = memory.data();
-  for (int64_t phase = 0; phase < pieces + 3 * processes - 2; ++phase) {
+  const int64_t phases = pieces + 3 * processes - 2;
+  for (int64_t phase = 0; phase < phases; ++phase) {
+    if (!meetsNext(phase) && !meetsPrevious(phase) && !isPiece(computed(phase)) && !delivers(phase))
+      continue;
     const dsrt_status status =
         exchange.phase([&] { return pass(phase); },
                        [&](int32_t share, int32_t shares) { work(phase, share, shares); });
     if (status != DSRT_OK)
       return status;
   }
+  if (exchange.leads())
+    exchange.group.sequence = sequence + 2 * static_cast<uint64_t>(phases);
   return DSRT_OK;
 }
 
 /// First processes 0 and 1, 2 and 3, .. exchange, then 1 and 2, 3 and 4, ..
 dsrt_status ProcessChain::pass(int64_t phase) {
-  const dsrt_status status = passBetween(phase, 0);
-  return status == DSRT_OK ? passBetween(phase, 1) : status;
+  const bool isEven = p % 2 == 0;
+  const dsrt_status status = isEven ? passNext(phase) : passPrevious(phase);
+  if (status != DSRT_OK)
+    return status;
+  return isEven ? passPrevious(phase) : passNext(phase);
 }
 
-dsrt_status ProcessChain::passBetween(int64_t phase, int32_t parity) {
-  std::vector<int64_t> sources(static_cast<size_t>(processes), -1);
-  bool any = false;
-  for (int32_t a = parity; a + 1 < processes; a += 2)
-    if (isPiece(sent(phase, a)) || isPiece(returned(phase, a))) {
-      sources[a] = a + 1;
-      sources[a + 1] = a;
-      any = true;
-    }
-  if (!any)
-    return DSRT_OK;
-  // A process without a partner receives zeros, into room of its own.
-  const char *sends = base;
-  char *receives = base + 2 * rooms * piece * carried;
-  if (sources[p] == p + 1) {
-    sends = room(after, phase - 1);
-    receives = room(result, phase);
-  } else if (sources[p] == p - 1 && p > 0) {
-    sends = room(result, phase - 1);
-    receives = room(before, phase);
-  }
-  return exchange.talkBytes(DSRT_OP_COLLECTIVE_PERMUTE, sends, receives, piece * carried,
-                            sources.data());
+dsrt_status ProcessChain::passNext(int64_t phase) {
+  return meetsNext(phase) ? exchange.talkWith(p + 1, room(after, phase - 1), room(result, phase),
+                                              piece * carried, numberOf(phase, p))
+                          : DSRT_OK;
+}
+
+dsrt_status ProcessChain::passPrevious(int64_t phase) {
+  return meetsPrevious(phase)
+             ? exchange.talkWith(p - 1, room(result, phase - 1), room(before, phase),
+                                 piece * carried, numberOf(phase, p - 1))
+             : DSRT_OK;
 }
 
 static Range shareOf(Range range, int32_t share, int32_t shares) {
@@ -107,8 +105,8 @@ void ProcessChain::work(int64_t phase, int32_t share, int32_t shares) {
       deliver(own, ended);
     }
   }
-  if (const int64_t i = returned(phase - 1, p); !isLast && isPiece(i)) {
-    const Range range = pieceOf(i), own = shareOf(range, share, shares);
+  if (delivers(phase)) {
+    const Range range = pieceOf(returned(phase - 1, p)), own = shareOf(range, share, shares);
     deliver(own, room(result, phase - 1) + (own.from - range.from) * size);
   }
 }

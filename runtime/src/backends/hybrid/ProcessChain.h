@@ -10,8 +10,10 @@
 // between two processes once in each direction, however many ranks a process holds.
 //
 // The data goes in pieces, in phases: in each the first rank of a process exchanges with both
-// neighbours, while its other ranks reduce the next piece and copy the last result. Between
-// processes sixteen-bit floats travel as f32, since they are rounded once.
+// neighbours, while its other ranks reduce the next piece and copy the last result. A process skips
+// the phases in which it has none of these to do, so what a piece costs it does not depend on the
+// number of processes. Between processes sixteen-bit floats travel as f32, since they are rounded
+// once.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DSRT_SRC_BACKENDS_HYBRID_PROCESSCHAIN_H
@@ -37,8 +39,24 @@ private:
   bool isPiece(int64_t i) const { return i >= 0 && i < pieces; }
   Range pieceOf(int64_t i) const { return Range{0, total}.piece(i, piece); }
 
+  /// True if this process and the next one, or the one before it, exchange in this phase.
+  bool meetsNext(int64_t phase) const { return p + 1 < processes && meet(phase, p); }
+  bool meetsPrevious(int64_t phase) const { return p > 0 && meet(phase, p - 1); }
+  bool meet(int64_t phase, int32_t lower) const {
+    return isPiece(sent(phase, lower)) || isPiece(returned(phase, lower));
+  }
+  bool delivers(int64_t phase) const {
+    return p + 1 < processes && isPiece(returned(phase - 1, p));
+  }
+
+  /// Returns the number of the call of two processes in this phase.
+  uint64_t numberOf(int64_t phase, int32_t lower) const {
+    return sequence + 1 + 2 * static_cast<uint64_t>(phase) + static_cast<uint64_t>(lower % 2);
+  }
+
   dsrt_status pass(int64_t phase);
-  dsrt_status passBetween(int64_t phase, int32_t parity);
+  dsrt_status passNext(int64_t phase);
+  dsrt_status passPrevious(int64_t phase);
   void work(int64_t phase, int32_t share, int32_t shares);
   void reduce(Range range, const char *before, char *after);
   void deliver(Range range, const char *values) const;
@@ -56,6 +74,7 @@ private:
   std::vector<Sequence> values; // of each member of this process
   int64_t total = 0, piece = 0, pieces = 0;
   char *base = nullptr;
+  uint64_t sequence = 0; // of the group's calls before; read by the first member
 };
 
 } // namespace dsrt::hybrid

@@ -212,8 +212,11 @@ dsrt_status collective(void *state, void *group, const dsrt_call *call, dsrt_err
   Verdict verdict;
   double begin = MPI_Wtime();
   process->call = call;
-  dsrt_status status = meet(*process, *communicator, communicator->comm, communicator->indices,
-                            mine, call->timeout_ms, verdict, error);
+  dsrt_status status = DSRT_OK;
+  const bool isOfPartners = call->op == DSRT_OP_COLLECTIVE_PERMUTE && !call->sources;
+  if (!isOfPartners)
+    status = meet(*process, *communicator, communicator->comm, communicator->indices, mine,
+                  call->timeout_ms, verdict, error);
   *call->waiting_ns = static_cast<uint64_t>((MPI_Wtime() - begin) * 1e9);
   if (status == DSRT_OK)
     status = moveData(*process, *communicator, *call, verdict.oneSpan, error);

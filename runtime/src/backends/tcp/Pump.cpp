@@ -40,11 +40,15 @@ void Queue::advance(size_t bytes) {
 }
 
 Pump::Pump(Rank &rank, const Members &members, const dsrt_call &call, dsrt_error *error)
-    : rank(rank), members(members), call(call), error(error), mine{members.hash, signatureOf(call)},
-      deadline(Deadline::in(call.timeout_ms)), begin(now()), missing(members.size() - 1) {
-  for (int32_t m = 0; m < members.size(); ++m) {
-    if (m == members.index)
-      continue;
+    : rank(rank), members(members), call(call), error(error),
+      isOfPartners(call.op == DSRT_OP_COLLECTIVE_PERMUTE && !call.sources), others(rank.others),
+      mine{members.hash, signatureOf(call)}, deadline(Deadline::in(call.timeout_ms)), begin(now()) {
+  others.clear();
+  for (int32_t m = 0; m < members.size(); ++m)
+    if (m != members.index && (!isOfPartners || m == call.source || m == call.destination))
+      others.push_back(m);
+  missing = static_cast<int32_t>(others.size());
+  for (int32_t m : others) {
     Peer &peer = peerOf(m);
     peer.in.clear();
     peer.out.clear();
@@ -53,9 +57,9 @@ Pump::Pump(Rank &rank, const Members &members, const dsrt_call &call, dsrt_error
 }
 
 void Pump::mark(std::vector<uint64_t> &outMarks) const {
-  outMarks.resize(static_cast<size_t>(members.size()));
-  for (int32_t m = 0; m < members.size(); ++m)
-    outMarks[m] = m == members.index ? 0 : peerOf(m).in.total();
+  outMarks.assign(static_cast<size_t>(members.size()), 0);
+  for (int32_t m : others)
+    outMarks[m] = peerOf(m).in.total();
 }
 
 /// True if the header of a call in this group has come.
@@ -69,13 +73,19 @@ bool Pump::isAwaited(int32_t member) const {
   return !arrived(member) || !peer.in.empty() || !peer.out.empty();
 }
 
-/// Every member compares each other with the first one, so all fail alike.
+/// Every member compares each other with the first one, so all fail alike; partners compare
+/// themselves.
 dsrt_status Pump::compare(int32_t member) {
   auto headerOf = [&](int32_t m) -> const Header * {
     if (m == members.index)
       return &mine;
     return arrived(m) ? &peerOf(m).header : nullptr;
   };
+  if (isOfPartners)
+    return agree(rank.rank, mine.signature, nullptr, members.ranks[member],
+                 headerOf(member)->signature, nullptr, error)
+               ? DSRT_OK
+               : DSRT_MISMATCH;
   const Header *first = headerOf(0);
   for (int32_t m = 1; m < members.size() && first; ++m) {
     const Header *other = member == 0 || m == member ? headerOf(m) : nullptr;
@@ -132,9 +142,7 @@ void Pump::readHeader(int32_t member, bool &progress) {
 dsrt_status Pump::move(bool &progress) {
   const int32_t before = missing;
   missing = 0;
-  for (int32_t m = 0; m < members.size(); ++m) {
-    if (m == members.index)
-      continue;
+  for (int32_t m : others) {
     Peer &peer = peerOf(m);
     if (!transfer(peer.channel, &Channel::send, peer.out, progress))
       peer.ended = true;
@@ -176,9 +184,7 @@ dsrt_status Pump::lost(int32_t member) {
 
 dsrt_status Pump::timeOut() {
   std::vector<int32_t> absent, slow;
-  for (int32_t m = 0; m < members.size(); ++m) {
-    if (m == members.index)
-      continue;
+  for (int32_t m : others) {
     if (!arrived(m))
       absent.push_back(members.ranks[m]);
     else if (isAwaited(m))
@@ -195,9 +201,7 @@ void Pump::sleep() {
   std::vector<pollfd> entries;
   std::vector<Channel *> channels;
   bool sleeps = true;
-  for (int32_t m = 0; m < members.size(); ++m) {
-    if (m == members.index)
-      continue;
+  for (int32_t m : others) {
     Peer &peer = peerOf(m);
     const bool parked = peer.headerBytes == sizeof(Header) && !arrived(m);
     const bool reads = !parked && (!arrived(m) || !peer.in.empty()), writes = !peer.out.empty();
@@ -252,8 +256,8 @@ template <typename Done> dsrt_status Pump::until(Done done) {
 
 dsrt_status Pump::run(const std::vector<uint64_t> &marks) {
   return until([&] {
-    for (int32_t m = 0; m < members.size(); ++m)
-      if (m != members.index && peerOf(m).in.done() < marks[m])
+    for (int32_t m : others)
+      if (peerOf(m).in.done() < marks[m])
         return false;
     return true;
   });
@@ -261,8 +265,8 @@ dsrt_status Pump::run(const std::vector<uint64_t> &marks) {
 
 dsrt_status Pump::flush() {
   return until([&] {
-    for (int32_t m = 0; m < members.size(); ++m)
-      if (m != members.index && !peerOf(m).out.empty())
+    for (int32_t m : others)
+      if (!peerOf(m).out.empty())
         return false;
     return true;
   });
@@ -270,13 +274,13 @@ dsrt_status Pump::flush() {
 
 dsrt_status Pump::finish() {
   dsrt_status status = until([&] {
-    for (int32_t m = 0; m < members.size(); ++m)
-      if (m != members.index && isAwaited(m))
+    for (int32_t m : others)
+      if (isAwaited(m))
         return false;
     return true;
   });
-  for (int32_t m = 0; m < members.size() && status == DSRT_OK; ++m)
-    if (m != members.index)
+  for (int32_t m : others)
+    if (status == DSRT_OK)
       peerOf(m).headerBytes = 0;
   return status;
 }

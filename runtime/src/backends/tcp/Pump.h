@@ -85,6 +85,7 @@ struct Rank {
   std::vector<int32_t> hostOf;
   std::vector<char> scratch;
   std::vector<const void *> sources;
+  std::vector<int32_t> others; // of the call under way
 };
 
 struct Members {
@@ -97,7 +98,8 @@ struct Members {
   int32_t size() const { return static_cast<int32_t>(ranks.size()); }
 };
 
-/// One call. All segments must be queued before run() waits for them.
+/// One call of all members, or of this one and those that it exchanges with (`sources` of a call).
+/// All segments must be queued before run() waits for them.
 class Pump {
 public:
   Pump(Rank &rank, const Members &members, const dsrt_call &call, dsrt_error *error);
@@ -116,7 +118,7 @@ public:
   dsrt_status run(const std::vector<uint64_t> &marks);
   /// Returns when everything queued so far has been sent.
   dsrt_status flush();
-  /// Returns when everything is sent and received, and all members are in this call.
+  /// Returns when everything is sent and received, and all its members are in this call.
   dsrt_status finish();
 
 private:
@@ -136,6 +138,8 @@ private:
   const Members &members;
   const dsrt_call &call;
   dsrt_error *error;
+  const bool isOfPartners;
+  std::vector<int32_t> &others; // members that make this call, but for this one
   Header mine;
   Deadline deadline;
   uint64_t begin;
