@@ -4,14 +4,15 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Records travel as JSON. All ranks receive all records, so each finds the same first difference;
-// rank 0 reports it.
+// Hashes of the records are compared first. Where they differ, the records travel as JSON: all
+// ranks receive all of them, so each finds the same first difference; rank 0 reports it.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Ranks/Agreement.h"
 #include "ds/Support/Nesting.h"
 #include "ds/Support/UserError.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -131,7 +132,13 @@ static StartRecord fromJson(llvm::StringRef text) {
 }
 
 Error agreeOnStart(World &world, const StartRecord &record) {
-  auto texts = world.gather(toJson(record));
+  const std::string mine = toJson(record);
+  llvm::BLAKE3 hasher;
+  hasher.update(mine);
+  auto hashes = world.gatherOfProcesses(digits(hasher));
+  if (!hashes || llvm::all_equal(*hashes))
+    return hashes.takeError();
+  auto texts = world.gather(mine);
   if (!texts)
     return texts.takeError();
   std::vector<StartRecord> records;
