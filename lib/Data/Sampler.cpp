@@ -60,14 +60,13 @@ int64_t Sampler::droppedSamples() const {
   return std::max<int64_t>(0, available - steps * options.rowsPerStep);
 }
 
-std::shared_ptr<const EpochOrder> Sampler::orderOf(int64_t epoch) const {
-  std::lock_guard<std::mutex> lock(mutex);
+const EpochOrder &Sampler::orderOf(int64_t epoch) const {
   if (epoch != cachedEpoch) {
     cachedOrder =
-        std::make_shared<const EpochOrder>(options.seed, epoch, options.samples, options.shuffle);
+        std::make_unique<const EpochOrder>(options.seed, epoch, options.samples, options.shuffle);
     cachedEpoch = epoch;
   }
-  return cachedOrder;
+  return *cachedOrder;
 }
 
 int64_t Sampler::paddingRows() const {
@@ -123,15 +122,20 @@ void Sampler::drawByRank(int64_t step, const EpochOrder &order, StepRows &rows) 
   }
 }
 
-StepRows Sampler::batch(int64_t step) const {
-  auto order = orderOf(step / steps);
+std::shared_ptr<const StepRows> Sampler::batch(int64_t step) const {
+  std::lock_guard<std::mutex> lock(mutex);
+  Drawn &last = drawn[step % 2];
+  if (last.step == step)
+    return last.rows;
+  const EpochOrder &order = orderOf(step / steps);
   StepRows rows{std::vector<int64_t>(options.rowsPerStep),
                 std::vector<bool>(options.rowsPerStep, true)};
   if (together())
-    drawTogether(step % steps, *order, rows);
+    drawTogether(step % steps, order, rows);
   else
-    drawByRank(step % steps, *order, rows);
-  return rows;
+    drawByRank(step % steps, order, rows);
+  last = {step, std::make_shared<const StepRows>(std::move(rows))};
+  return last.rows;
 }
 
 } // namespace ds

@@ -94,7 +94,7 @@ TEST(Sampler, GlobalBatchesAreConsecutivePositions) {
   for (int64_t epoch = 0; epoch < 3; ++epoch) {
     auto order = epochPermutation(5, epoch, 10);
     for (int64_t k = 0; k < 2; ++k)
-      EXPECT_EQ(sampler.batch(2 * epoch + k).samples,
+      EXPECT_EQ(sampler.batch(2 * epoch + k)->samples,
                 std::vector<int64_t>(order.begin() + 4 * k, order.begin() + 4 * k + 4));
   }
 }
@@ -106,7 +106,7 @@ TEST(Sampler, LocalRankTakesEveryNthPosition) {
   EXPECT_EQ(sampler.droppedSamples(), 0);
   auto order = epochPermutation(5, 0, 10);
   for (int64_t k = 0; k < 2; ++k) {
-    auto batch = sampler.batch(k).samples;
+    auto batch = sampler.batch(k)->samples;
     for (int64_t s = 0; s < 3; ++s)
       for (int64_t i = 0; i < 2; ++i)
         EXPECT_EQ(batch[s * 2 + i], order[(3 * (2 * k + i) + s) % 10]);
@@ -122,7 +122,7 @@ TEST(Sampler, WrappingSeesEverySample) {
     EXPECT_EQ(sampler.droppedSamples(), 0);
     std::set<int64_t> seen;
     for (int64_t k = 0; k < 3; ++k)
-      for (int64_t sample : sampler.batch(k).samples)
+      for (int64_t sample : sampler.batch(k)->samples)
         seen.insert(sample);
     EXPECT_EQ(seen.size(), 10u);
   }
@@ -143,7 +143,7 @@ TEST(Sampler, PaddingCountsEverySampleOnce) {
           std::vector<int> counts(samples);
           int64_t rows = 0;
           for (int64_t k = 0; k < sampler.stepsPerEpoch(); ++k) {
-            StepRows step = sampler.batch(k);
+            const StepRows &step = *sampler.batch(k);
             std::vector<int> ofRank(ranks);
             for (size_t i = 0; i < step.samples.size(); ++i) {
               counts[step.samples[i]] += step.counts[i];
@@ -177,7 +177,7 @@ TEST(Sampler, RanksWithFilesOfTheirOwnGoThroughThemAlike) {
   EXPECT_EQ(sampler.droppedSamples(), 2);
   auto order = epochPermutation(5, 1, 7);
   for (int64_t k = 0; k < 2; ++k) {
-    auto batch = sampler.batch(2 + k).samples;
+    auto batch = sampler.batch(2 + k)->samples;
     for (int64_t i = 0; i < 3; ++i) {
       EXPECT_EQ(batch[i], order[3 * k + i]);
       EXPECT_EQ(batch[3 + i], 7 + order[3 * k + i]);
@@ -191,7 +191,7 @@ TEST(Sampler, InGlobalTheRowsOfARankAreItsOwnWhereverTheyStand) {
   own.numShards = 1;
   own.shards = {{0, 0}, {4, 0}};
   own.layout = ShardLayout{0, 2, 2};
-  auto batch = Sampler(own).batch(0).samples;
+  auto batch = Sampler(own).batch(0)->samples;
   auto order = epochPermutation(5, 0, 4);
   for (int64_t i = 0; i < 4; ++i) {
     EXPECT_EQ(batch[i / 2 * 4 + i % 2], order[i]);
@@ -208,13 +208,13 @@ TEST(Sampler, AShardIsEveryNthPosition) {
   EXPECT_EQ(sampler.stepsPerEpoch(), 3);
   auto order = epochPermutation(5, 0, 10);
   for (int64_t k = 0; k < 3; ++k)
-    EXPECT_EQ(sampler.batch(k).samples,
+    EXPECT_EQ(sampler.batch(k)->samples,
               (std::vector<int64_t>{order[(4 * k + 3) % 10], order[(4 * k + 1) % 10]}));
   // As many shards as ranks, in their order: what ranks do by themselves.
   SamplerOptions plain = options(10, 6, 3, /*global=*/false), said = plain;
   said.numShards = 3;
   said.shards = {{0, 0}, {0, 1}, {0, 2}};
-  EXPECT_EQ(Sampler(plain).batch(1).samples, Sampler(said).batch(1).samples);
+  EXPECT_EQ(Sampler(plain).batch(1)->samples, Sampler(said).batch(1)->samples);
 }
 
 TEST(Sampler, PaddingCountsEverySampleOfOwnFilesOnce) {
@@ -228,7 +228,7 @@ TEST(Sampler, PaddingCountsEverySampleOfOwnFilesOnce) {
     EXPECT_EQ(sampler.paddingRows(), 2);
     std::vector<int> counts(10);
     for (int64_t k = 0; k < sampler.stepsPerEpoch(); ++k) {
-      StepRows rows = sampler.batch(k);
+      const StepRows &rows = *sampler.batch(k);
       for (size_t i = 0; i < rows.samples.size(); ++i)
         counts[rows.samples[i]] += rows.counts[i];
     }
@@ -245,7 +245,7 @@ TEST(Sampler, PaddingCountsEverySampleOfOwnFilesOnce) {
 TEST(Sampler, WithoutShufflingOrderIsTheFiles) {
   SamplerOptions plain = options(6, 3, 1, /*global=*/true);
   plain.shuffle = false;
-  EXPECT_EQ(Sampler(plain).batch(3).samples, (std::vector<int64_t>{3, 4, 5}));
+  EXPECT_EQ(Sampler(plain).batch(3)->samples, (std::vector<int64_t>{3, 4, 5}));
 }
 
 TEST(RowsOfRank, BlockCyclicAndBetween) {

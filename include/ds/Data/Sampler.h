@@ -73,8 +73,9 @@ public:
   /// With padding: returns a rank that would have no counting row in some step, and would divide by
   /// a weight of zero.
   std::optional<int64_t> rankWithoutSamples() const;
-  /// Returns the rows of global step `step`, counted across epochs.
-  StepRows batch(int64_t step) const;
+  /// Returns the rows of global step `step`, counted across epochs. They are those of all ranks, so
+  /// the ranks of a process draw them once.
+  std::shared_ptr<const StepRows> batch(int64_t step) const;
 
 private:
   /// True if all ranks draw from one common order.
@@ -84,13 +85,19 @@ private:
   int64_t samplesOfRank(int64_t rank) const;
   void drawTogether(int64_t step, const EpochOrder &order, StepRows &rows) const;
   void drawByRank(int64_t step, const EpochOrder &order, StepRows &rows) const;
-  std::shared_ptr<const EpochOrder> orderOf(int64_t epoch) const;
+  const EpochOrder &orderOf(int64_t epoch) const;
 
   SamplerOptions options;
   int64_t steps = 0;
-  mutable std::mutex mutex;
+  mutable std::mutex mutex; // of the members below
   mutable int64_t cachedEpoch = -1;
-  mutable std::shared_ptr<const EpochOrder> cachedOrder;
+  mutable std::unique_ptr<const EpochOrder> cachedOrder;
+  struct Drawn {
+    int64_t step = -1;
+    std::shared_ptr<const StepRows> rows;
+  };
+  /// By the parity of the step: ranks are one step apart.
+  mutable Drawn drawn[2];
 };
 
 } // namespace ds

@@ -49,10 +49,10 @@ Loader::~Loader() {
 
 Loader::Loaded Loader::prepare(int64_t step) {
   Loaded loaded{step, sampler.batch(step), ""};
-  if (Error error = checks ? rank.check(data, loaded.rows) : Error::success())
+  if (Error error = checks ? rank.check(data, *loaded.rows) : Error::success())
     loaded.mistake = llvm::toString(std::move(error));
   else
-    rank.loadSpares(data, loaded.rows);
+    rank.loadSpares(data, *loaded.rows);
   return loaded;
 }
 
@@ -76,7 +76,7 @@ void Loader::loop() {
   }
 }
 
-Expected<StepRows> Loader::load(int64_t step) {
+Expected<std::shared_ptr<const StepRows>> Loader::load(int64_t step) {
   std::optional<Loaded> loaded;
   {
     std::unique_lock<std::mutex> lock(mutex);
@@ -87,7 +87,7 @@ Expected<StepRows> Loader::load(int64_t step) {
     loaded = prepare(step);
   if (!loaded->mistake.empty())
     return llvm::createStringError(loaded->mistake);
-  rank.takeSpares(data, loaded->rows);
+  rank.takeSpares(data, *loaded->rows);
   if (thread.joinable() && step + 1 < end) {
     {
       std::lock_guard<std::mutex> lock(mutex);

@@ -44,7 +44,8 @@ Expected<bool> FreeSteps::comeToMeeting(int64_t step, Report report) {
     auto all = others.takeReports(reported);
     if (!all)
       break;
-    if (Error error = report(reported, training.metrics.combine(*all)))
+    const std::vector<llvm::ArrayRef<double>> byRank(all->begin(), all->end());
+    if (Error error = report(reported, training.metrics.combine(byRank)))
       return error;
   }
   if (!meets)

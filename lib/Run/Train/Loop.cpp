@@ -67,7 +67,7 @@ Error Loop::runStep(int64_t index) {
   auto loaded = loader->load(step);
   if (!loaded)
     return loaded.takeError();
-  const StepRows rows = std::move(*loaded);
+  const std::shared_ptr<const StepRows> rows = std::move(*loaded);
   rank.writeSeeds(training.seed, step);
   rank.writeSchedules(training.schedules, step);
   doing("computes");
@@ -79,7 +79,7 @@ Error Loop::runStep(int64_t index) {
     lastMetrics = std::move(metrics);
     return besideStep(done, step - index + done);
   };
-  return alone->endStep(index, report, [&] { return meet(index, step, rows); });
+  return alone->endStep(index, report, [&] { return meet(index, step, *rows); });
 }
 
 Error Loop::runAhead(Step next) {
@@ -87,7 +87,7 @@ Error Loop::runAhead(Step next) {
     return error;
   if (running) {
     const Step before = *std::exchange(running, std::nullopt);
-    if (Error error = meet(before.index, before.step, before.rows, /*isFollowed=*/true))
+    if (Error error = meet(before.index, before.step, *before.rows, /*isFollowed=*/true))
       return error;
     nextStep = next.step + 1;
   }
@@ -103,7 +103,7 @@ Error Loop::endRunning() {
   if (Error error = rank.finish())
     return error;
   const Step last = *std::exchange(running, std::nullopt);
-  return meet(last.index, last.step, last.rows);
+  return meet(last.index, last.step, *last.rows);
 }
 
 bool Loop::isSeen(int64_t index) const {

@@ -53,7 +53,7 @@ private:
 
   struct Step {
     int64_t index, step;
-    StepRows rows;
+    std::shared_ptr<const StepRows> rows;
   };
 
   /// Runs a step. If steps can be queued ahead, the device computes it while ranks meet after the

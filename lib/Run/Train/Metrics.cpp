@@ -55,8 +55,8 @@ std::vector<double> Metrics::read(llvm::function_ref<HostView(unsigned)> resultO
   return own;
 }
 
-std::vector<double> Metrics::combine(llvm::ArrayRef<std::vector<double>> byRank) const {
-  std::vector<double> all = byRank[0];
+std::vector<double> Metrics::combine(llvm::ArrayRef<llvm::ArrayRef<double>> byRank) const {
+  std::vector<double> all = byRank[0].vec();
   for (size_t i = 0; !combined && i < metrics.size(); ++i) {
     std::vector<double> distinct; // one of the ranks with the same samples
     for (size_t rank = 0; rank < byRank.size(); rank += otherRanks)
@@ -105,11 +105,9 @@ Metrics::exchange(dsrt_context *context, StopRequest &stop,
   }
   if (combined)
     return own;
-  std::vector<std::vector<double>> byRank;
-  for (int64_t rank = 0; rank < numRanks; ++rank) {
-    const double *begin = rows.data() + rank * row.size();
-    byRank.emplace_back(begin + before, begin + row.size());
-  }
+  std::vector<llvm::ArrayRef<double>> byRank;
+  for (int64_t rank = 0; rank < numRanks; ++rank)
+    byRank.push_back(llvm::ArrayRef(rows).slice(rank * row.size() + before, row.size() - before));
   return combine(byRank);
 }
 

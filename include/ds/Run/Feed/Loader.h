@@ -17,6 +17,7 @@
 #include "ds/Run/Ranks/World.h"
 
 #include <condition_variable>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -33,12 +34,12 @@ public:
   Loader(const Loader &) = delete;
 
   /// Sets the batch arguments to the rows of a step, counted across epochs, and returns these rows.
-  llvm::Expected<StepRows> load(int64_t step);
+  llvm::Expected<std::shared_ptr<const StepRows>> load(int64_t step);
 
 private:
   struct Loaded {
     int64_t step;
-    StepRows rows;
+    std::shared_ptr<const StepRows> rows;
     std::string mistake; // empty if there is none
   };
   Loaded prepare(int64_t step);

@@ -44,7 +44,7 @@ public:
   /// Returns this rank's metrics.
   std::vector<double> read(llvm::function_ref<HostView(unsigned slot)> resultOf) const;
   /// Returns the metrics of all ranks, reduced from those of each rank.
-  std::vector<double> combine(llvm::ArrayRef<std::vector<double>> byRank) const;
+  std::vector<double> combine(llvm::ArrayRef<llvm::ArrayRef<double>> byRank) const;
 
   /// Reads this rank's metrics through `resultOf`, reduces them and the request to stop over all
   /// ranks, and returns the metrics. `facts` holds numbers of this rank before the call and
