@@ -8,6 +8,7 @@
 // like any other. The process is forked, because loading the compiler takes longer than a seed.
 //
 //===----------------------------------------------------------------------===//
+#include "EndAfter.h"
 #include "ds/Compiler/Registration.h"
 #include "ds/Support/ToolMain.h"
 #include "ds/Support/Version.h"
@@ -32,7 +33,6 @@
 #include <csignal>
 #include <map>
 #include <poll.h>
-#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -93,6 +93,10 @@ static cl::opt<std::string>
            cl::desc("Compare code, that for cuda, the GPUs of this machine, with the same ranks "
                     "compiled plainly for the CPU"),
            cl::value_desc("NAME"), cl::init(ds::kCpuTarget), cl::cat(category));
+static cl::opt<bool> placements(
+    "placements",
+    cl::desc("Compare the bits of ranks that share several processes with those of threads"),
+    cl::cat(category));
 static cl::opt<std::string> targetCpu("target-cpu", cl::desc(ds::kTargetCpuHelp),
                                       cl::value_desc("NAME"), cl::cat(category));
 
@@ -162,7 +166,9 @@ public:
     std::string where;
     auto compare = [&](mlir::ModuleOp tested) {
       where.clear();
-      return code           ? compareCodeOf(*step.marked, tested, numbers, seed, where)
+      return placements     ? comparePlacements(*step.marked, tested, numbers.front(), mesh, opens,
+                                                seed, where)
+             : code         ? compareCodeOf(*step.marked, tested, numbers, seed, where)
              : mesh.empty() ? compareWithOneDevice(*step.marked, tested, numbers, seed)
                             : compareOnMesh(*step.marked, tested, mesh, opens, seed);
     };
@@ -242,23 +248,6 @@ int Fuzz::printSeed() {
   return 0;
 }
 
-volatile unsigned secondsLeft;
-
-/// SIGALRM ends this process when it has run for so long. An alarm of the whole time would end one
-/// that was stopped and continued; of ticks that are missed meanwhile only one comes.
-void endAfter(unsigned seconds) {
-  secondsLeft = seconds;
-  signal(SIGALRM, [](int) {
-    secondsLeft = secondsLeft - 1;
-    if (secondsLeft > 0)
-      return;
-    signal(SIGALRM, SIG_DFL);
-    raise(SIGALRM);
-  });
-  const itimerval everySecond = {{1, 0}, {1, 0}};
-  setitimer(ITIMER_REAL, &everySecond, nullptr);
-}
-
 void Fuzz::start(uint64_t seed) {
   int ends[2];
   if (pipe(ends) != 0)
@@ -288,7 +277,10 @@ bool Fuzz::finish() {
   for (ssize_t size; (size = read(child.pipe, buffer, sizeof buffer)) > 0;)
     text.append(buffer, size);
   close(child.pipe);
-  const std::string what = device != ds::kCpuTarget ? " --device " + device : code ? " --code" : "";
+  const std::string what = device != ds::kCpuTarget ? " --device " + device
+                           : code                   ? " --code"
+                           : placements             ? " --placements"
+                                                    : "";
   std::string reproduce = llvm::formatv(
       "ds-fuzz --seed {0}{1}{2}{3}{4}{5}", child.seed, what, loops ? "" : " --loops=false",
       meshes.empty() ? "" : " --mesh " + llvm::join(meshes, ","), opens ? " --open" : "",
@@ -373,6 +365,11 @@ static int run(int argc, char **argv) {
                    << "', expected the sizes of 1 to 4 axes, as in 2x4\n";
       return 1;
     }
+  if (placements && (code || !file.empty())) {
+    llvm::errs() << "ds-fuzz: error: '--placements' compares random steps on ranks of the CPU; "
+                    "leave out '--code', '--device' and '--file'\n";
+    return 1;
+  }
   if (opens && meshes.empty()) {
     llvm::errs()
         << "ds-fuzz: error: '--open' says how marks divide a mesh, but '--mesh' gives none\n";

@@ -13,6 +13,7 @@
 #include "Comparison.h"
 
 #include "RandomData.h"
+#include "code/Placements.h"
 
 #include "ds/Data/Convert.h"
 #include "ds/Run/Ranks/World.h"
@@ -212,10 +213,35 @@ llvm::Expected<Outcome> Comparison::runOn(Rank &rank, const Manifest &spec) cons
   return outcome;
 }
 
-Outcome Comparison::run(const CompiledStep &program, llvm::StringRef backend) {
+llvm::Expected<Outcome> Comparison::compareBits(Rank &rank, const Manifest &spec) const {
+  Outcome outcome;
+  for (int64_t step = 0; step < stepsPerRun; ++step) {
+    feed(rank, spec, step);
+    auto values = runAndRead(rank, spec);
+    if (!values)
+      return values.takeError();
+    for (const auto &[name, got] : *values) {
+      const Array &expected = own[rank.rank()].after[step].at(name);
+      const bool same = got.type == expected.type && got.shape == expected.shape &&
+                        (got.bytes() == 0 || std::memcmp(got.data, expected.data,
+                                                         static_cast<size_t>(got.bytes())) == 0);
+      if (!same && outcome.verdict == Verdict::equal)
+        outcome = {Verdict::different,
+                   llvm::formatv("'{0}' has other bits in step {1} on rank {2}", name, step + 1,
+                                 rank.rank())
+                       .str(),
+                   0};
+    }
+  }
+  return outcome;
+}
+
+Outcome Comparison::judgeRanks(
+    llvm::function_ref<llvm::Error(llvm::function_ref<llvm::Error(Rank &)>)> onRanks,
+    const Manifest &spec, Judge judge) {
   std::vector<Outcome> outcomes(numRanks);
-  llvm::Error error = onRanks(program, backend, [&](Rank &rank) -> llvm::Error {
-    auto outcome = runOn(rank, program.manifest());
+  llvm::Error error = onRanks([&](Rank &rank) -> llvm::Error {
+    auto outcome = (this->*judge)(rank, spec);
     if (!outcome)
       return outcome.takeError();
     outcomes[rank.rank()] = *outcome;
@@ -227,6 +253,22 @@ Outcome Comparison::run(const CompiledStep &program, llvm::StringRef backend) {
     if (outcome.verdict != Verdict::equal)
       return outcome;
   return outcomes.front();
+}
+
+Outcome Comparison::run(const CompiledStep &program, llvm::StringRef backend) {
+  return judgeRanks([&](auto body) { return onRanks(program, backend, body); }, program.manifest(),
+                    &Comparison::runOn);
+}
+
+Outcome Comparison::runOnProcesses(const CompiledStep &program, int64_t processes) {
+  auto onProcesses = [&](llvm::function_ref<llvm::Error(Rank &)> body) {
+    return fuzz::runOnProcesses(static_cast<int32_t>(processes), static_cast<int32_t>(numRanks),
+                                [&](int64_t number, dsrt_context *context) -> llvm::Error {
+                                  Rank rank(program, number, numRanks, context);
+                                  return body(rank);
+                                });
+  };
+  return judgeRanks(onProcesses, program.manifest(), &Comparison::compareBits);
 }
 
 } // namespace ds::fuzz

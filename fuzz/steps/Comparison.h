@@ -8,6 +8,7 @@
 #ifndef DS_LIB_FUZZ_COMPARISON_H
 #define DS_LIB_FUZZ_COMPARISON_H
 
+#include "Compile.h"
 #include "Differential.h"
 #include "ds/Run/Ranks/Rank.h"
 #include "ds/Run/Report/Rounding.h"
@@ -15,6 +16,18 @@
 #include <map>
 
 namespace ds::fuzz {
+
+/// The outcome of a step without code.
+inline Outcome notCompiled(const Distributed &step, const char *what) {
+  return {step.refused ? Verdict::refused : Verdict::broken,
+          std::string(what) + ": " + step.message, 0};
+}
+
+/// A seed in seven verifies behind each pass, which is a tenth of its time, and says which pass
+/// broke a step; the others verify at the end.
+inline Verify verifyOf(uint64_t seed) {
+  return seed % 7 == 0 ? Verify::behindEachPass : Verify::atEnd;
+}
 
 /// How far results of a step may lie apart, by the narrowest float that it computes with.
 struct Allowance {
@@ -37,6 +50,8 @@ public:
   llvm::Error measureRounding(const CompiledStep &perturbed);
   /// Runs a program from the same start with the same data.
   Outcome run(const CompiledStep &program, llvm::StringRef backend = kLocalBackend);
+  /// The same with the ranks on so many processes, and to the bits of the reference.
+  Outcome runOnProcesses(const CompiledStep &program, int64_t processes);
 
   static constexpr llvm::StringLiteral kLocalBackend = "local";
 
@@ -57,6 +72,13 @@ private:
   /// One step of what the rank holds, and what it holds then.
   llvm::Expected<Arrays> runAndRead(Rank &rank, const Manifest &spec) const;
   llvm::Expected<Outcome> runOn(Rank &rank, const Manifest &spec) const;
+  /// The first value of a rank that has other bits than the reference's.
+  llvm::Expected<Outcome> compareBits(Rank &rank, const Manifest &spec) const;
+  using Judge = llvm::Expected<Outcome> (Comparison::*)(Rank &, const Manifest &) const;
+  /// Of all ranks that `onRanks` runs, the first outcome that is not equal.
+  Outcome
+  judgeRanks(llvm::function_ref<llvm::Error(llvm::function_ref<llvm::Error(Rank &)>)> onRanks,
+             const Manifest &spec, Judge judge);
 
   uint64_t seed;
   Allowance allowance;

@@ -20,21 +20,12 @@ using namespace mlir;
 namespace ds::fuzz {
 namespace {
 
-Outcome notCompiled(const Distributed &step, const char *what) {
-  return {step.refused ? Verdict::refused : Verdict::broken,
-          std::string(what) + ": " + step.message, 0};
-}
-
 ExactOptions exactOptions(uint64_t seed, int64_t replicas) {
   ExactOptions exact;
   exact.replicas = replicas;
   exact.seed = seed;
   return exact;
 }
-
-/// A seed in seven verifies behind each pass, which is a tenth of its time, and says which pass
-/// broke a step; the others verify at the end.
-Verify verifyOf(uint64_t seed) { return seed % 7 == 0 ? Verify::behindEachPass : Verify::atEnd; }
 
 /// One device over a field, and programs of ranks beside it.
 class ExactJudge {
@@ -276,77 +267,55 @@ Outcome compareDistributed(ModuleOp author, ModuleOp distributed, uint64_t seed)
                      "the distributed step");
 }
 
-/// Compares code that is compiled for users with plain code for the CPU. `step` makes the step that
-/// both are compiled from.
-static Outcome compareCompiled(llvm::function_ref<Distributed()> makeStep, Comparison &comparison,
-                               const std::string &target, StringRef backend) {
-  auto compile = [&](Effort effort, bool perturbed, const std::string &target = kCpuTarget) {
-    Distributed step = makeStep();
-    auto compiled = compileFloats(step, effort, perturbed, target);
-    return std::make_pair(std::move(compiled), notCompiled(step, "the step"));
-  };
-  auto broken = [](llvm::Error error) {
-    return Outcome{Verdict::broken, "the reference: " + llvm::toString(std::move(error)), 0};
-  };
-  auto [plain, whyNot] = compile(Effort::None, false);
-  if (!plain)
-    return whyNot;
-  auto [fast, whyNotFast] = compile(Effort::Full, false, target);
-  if (!fast)
-    return whyNotFast;
-  if (llvm::Error error = comparison.setReference(*plain))
-    return broken(std::move(error));
-  Outcome outcome = comparison.run(*fast, backend);
-  if (outcome.verdict != Verdict::different)
-    return outcome;
-  auto [perturbed, whyNotPerturbed] = compile(Effort::None, true);
-  if (!perturbed)
-    return whyNotPerturbed;
-  if (llvm::Error error = comparison.measureRounding(*perturbed))
-    return broken(std::move(error));
-  return comparison.run(*fast, backend);
-}
-
-Outcome compareCode(ModuleOp program, uint64_t seed) {
-  FailureOr<Config> config = getConfig(program);
-  if (failed(config))
-    return {Verdict::broken, "the configuration is not valid", 0};
-  llvm::cantFail(config->set("batch", std::string("global")));
-  Comparison comparison(seed, allowanceOf(program));
-  return compareCompiled([&] { return makeReference(program, *config, 1, verifyOf(seed)); },
-                         comparison, kCpuTarget, Comparison::kLocalBackend);
-}
-
-GpuPlace pickGpuPlace(const std::string &target, int64_t numRanks, uint64_t seed) {
-  Random random(~seed ^ 0x677075);
-  GpuPlace place;
-  place.numRanks = random.pick({1, 2, 4});
-  if (numRanks % place.numRanks != 0)
-    place.numRanks = numRanks;
-  if (random.chance(50))
-    place.backend = "nccl";
-  place.target = target + (random.chance(50) ? ":calls" : "");
-  return place;
-}
-
-std::string toText(const GpuPlace &place) {
-  return place.target + " on " + std::to_string(place.numRanks) + " ranks over " + place.backend;
-}
-
-Outcome compareGpuCode(ModuleOp author, ModuleOp program, const GpuPlace &place, uint64_t seed) {
-  FailureOr<Config> config = getConfig(program);
-  if (failed(config))
-    return {Verdict::broken, "the configuration is not valid", 0};
-  llvm::cantFail(config->reset("shared_replicas")); // ranks of a GPU have memory of their own
-  OwningOpRef<ModuleOp> marked(author.clone());
-  if (config->batch() == BatchSemantics::Local) {
-    completeMarks(*marked);
-    program = *marked;
+/// What a placement must not change either, by the seed: buckets, shards, a mesh, an update mode.
+static OwningOpRef<ModuleOp> varyAtRandom(ModuleOp program, int64_t numRanks, uint64_t seed) {
+  OwningOpRef<ModuleOp> varied(program.clone());
+  const Config config = *getConfig(program);
+  switch (seed % 4) {
+  case 0:
+    setConfig(*varied, otherFusion(config));
+    break;
+  case 1:
+    setConfig(*varied, withParallelOptimizer(config, seed % 8 == 1 ? "level1" : "level3"));
+    break;
+  case 2:
+    return shardAtRandom(program, numRanks, seed);
+  default:
+    if (std::optional<Config> mode = inAnotherMode(config, Random(~seed ^ 10)))
+      setConfig(*varied, *mode);
   }
-  Comparison comparison(seed, allowanceOf(program), place.numRanks);
-  return compareCompiled(
-      [&] { return distribute(program, *config, place.numRanks, verifyOf(seed)); }, comparison,
-      place.target, place.backend);
+  return varied;
+}
+
+Outcome comparePlacements(ModuleOp author, ModuleOp program, int64_t numRanks,
+                          const std::vector<MeshAxis> &mesh, bool opens, uint64_t seed,
+                          std::string &where) {
+  FailureOr<Config> config = getConfig(program);
+  if (failed(config))
+    return {Verdict::broken, "the configuration is not valid", 0};
+  OwningOpRef<ModuleOp> marked(author.clone());
+  completeMarks(*marked);
+  if (config->batch() == BatchSemantics::Local || seed % 4 == 3)
+    program = *marked;
+  OwningOpRef<ModuleOp> varied = mesh.empty() ? varyAtRandom(program, numRanks, seed)
+                                              : shardDensely(program, mesh, opens, seed);
+  Config given = *getConfig(*varied);
+  llvm::cantFail(given.reset("shared_replicas")); // processes share no memory
+  if (mesh.empty())
+    numRanks = given.isSet("mesh") ? ranksOf(given.mesh()) : numRanks;
+  else
+    numRanks = ranksOf(mesh);
+  Distributed step = distribute(*varied, given, numRanks, verifyOf(seed));
+  auto compiled = compileFloats(step, Effort::Full);
+  if (!compiled)
+    return notCompiled(step, "the step");
+  const int64_t processes = Random(~seed ^ 0x706c61).between(2, static_cast<int>(numRanks));
+  where +=
+      ", " + std::to_string(numRanks) + " ranks on " + std::to_string(processes) + " processes";
+  Comparison comparison(seed, allowanceOf(program), numRanks);
+  if (llvm::Error error = comparison.setReference(*compiled))
+    return {Verdict::broken, "threads: " + llvm::toString(std::move(error)), 0};
+  return comparison.runOnProcesses(*compiled, processes);
 }
 
 Outcome compareWithOneDevice(ModuleOp author, ModuleOp program, llvm::ArrayRef<int64_t> ranks,

@@ -77,6 +77,13 @@ std::string toText(const GpuPlace &place);
 Outcome compareGpuCode(mlir::ModuleOp author, mlir::ModuleOp program, const GpuPlace &place,
                        uint64_t seed);
 
+/// Compares the bits of `program` on ranks of several processes, picked by the seed, with those of
+/// threads of one. The seed also asks for other buckets, a parallel optimizer, a mesh or an update
+/// mode, unless `mesh` has axes. Appends to `where` on how many of each.
+Outcome comparePlacements(mlir::ModuleOp author, mlir::ModuleOp program, int64_t numRanks,
+                          const std::vector<MeshAxis> &mesh, bool opens, uint64_t seed,
+                          std::string &where);
+
 /// Axes `dp`, `tp`, `ep` and `sp` of the sizes that a text like `2x4` gives; empty if it is none.
 std::vector<MeshAxis> parseMesh(llvm::StringRef text);
 
