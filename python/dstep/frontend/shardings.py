@@ -243,7 +243,7 @@ def read(module, manifest):
 
 def drop(module):
     """Removes all shardings from a module."""
-    for op in list(builder.operations(module.operation)):
+    for op in builder.operations(module.operation):
         if op.name == "sdy.mesh":
             op.erase()
             continue

@@ -58,12 +58,14 @@ def function(module, name):
 
 
 def operations(root):
-    """Yields every operation below `root`, in order; an operation comes before its contents."""
-    for region in root.regions:
-        for block in region:
-            for op in list(block):
-                yield op.operation
-                yield from operations(op.operation)
+    """Returns every operation below `root`, in order; an operation comes before its contents."""
+    found = []
+
+    def visit(op):
+        found.append(op)
+        return ir.WalkResult.ADVANCE
+    root.walk(visit, ir.WalkOrder.PRE_ORDER)
+    return found[1:]
 
 
 def innermost_first(root, name):

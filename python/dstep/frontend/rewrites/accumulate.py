@@ -40,7 +40,7 @@ def _sums(op):
 
 def rewrite(module):
     wide = ir.F32Type.get()
-    for op in list(builder.operations(module.operation)):
+    for op in builder.operations(module.operation):
         if op.name in CONTRACTIONS and _narrow(op.results[0].type):
             _round_result(op, op.results[0], wide)
         elif op.name in REDUCTIONS and all(_narrow(r.type) for r in op.results) and _sums(op):

@@ -11,7 +11,7 @@ PRINTED = 100  # elements; MLIR prints more of them as digits
 
 
 def rewrite(module):
-    for op in list(builder.operations(module.operation)):
+    for op in builder.operations(module.operation):
         if op.name != "arith.constant" or not str(op.results[0].type).endswith("xi1>"):
             continue
         value, kind = ir.DenseElementsAttr(op.attributes["value"]), op.results[0].type

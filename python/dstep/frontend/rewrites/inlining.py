@@ -26,7 +26,11 @@ def inline(call, function):
 def rewrite(module):
     functions = {
         op.attributes["sym_name"].value: op for op in module.body.operations if op.operation.name == "func.func"}
-    for root in [op for name in OF_ELEMENTS for op in builder.innermost_first(module.operation, f"stablehlo.{name}")]:
+    roots = {f"stablehlo.{name}": [] for name in OF_ELEMENTS}
+    for op in builder.operations(module.operation)[::-1]:
+        if op.name in roots:
+            roots[op.name].append(op)
+    for root in [op for found in roots.values() for op in found]:
         while calls := builder.innermost_first(root, "func.call"):
             for call in calls:
                 inline(call, functions[ir.FlatSymbolRefAttr(call.attributes["callee"]).value])
