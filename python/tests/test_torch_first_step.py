@@ -1,5 +1,7 @@
-"""What makes the first step short: traces without elements, copies of nodes, a check of few samples and few steps."""
+"""What makes the first step short: traces without elements, copies of nodes, a check of few samples and steps,
+and compiling during the check."""
 import unittest
+import warnings
 from unittest import mock
 
 import torch
@@ -8,8 +10,12 @@ from torch import nn
 
 import dstep as ds
 from dstep.frontend import FrontendError
+from dstep.base.errors import warn
+from dstep.session import native
+from dstep.session.run import Begun
 from dstep.torch.base import repeats
 from dstep.torch.step.capture import Capture
+from dstep.torch.training import parallel
 from dstep.torch.verify import alike, beside, judge
 from torch_plants import PLANTS
 
@@ -120,6 +126,53 @@ class Checks(unittest.TestCase):
                 return super().forward(x) * (2 if self.calls == 3 else 1)
         with self.assertRaisesRegex(FrontendError, "in step 3 .*the loop writes 'calls'"):
             self.turns(Third(6, 5))
+
+
+class Ahead(unittest.TestCase):
+    """The step is compiled while its capture is checked, and its guards are made meanwhile."""
+
+    def trainer(self):
+        torch.manual_seed(0)
+        model = nn.Linear(6, 5)
+        return ds.torch.data_parallel(model, torch.optim.AdamW(model.parameters()), F.cross_entropy, ranks=2)
+
+    def test_once_and_during_the_check(self):
+        train, begun = self.trainer(), []
+
+        def check(*given):
+            begun.extend(train.runner.begun.values())
+            return beside_check(*given)
+        beside_check = beside.check
+        with (mock.patch.object(beside, "check", check), mock.patch.object(native, "Compiled", side_effect=native.Compiled) as compiled,
+              mock.patch.object(parallel, "Guards", side_effect=parallel.Guards) as guards):
+            losses = [train(batch())["loss"] for _ in range(3)]
+        self.assertEqual((len(begun), compiled.call_count, guards.call_count, train.exports), (1, 1, 1, 1))
+        self.assertFalse(train.runner.begun)
+        self.assertGreater(losses[0], losses[2])
+
+    def test_a_plan_compiles_nothing(self):
+        train = self.trainer()
+        with mock.patch.object(native, "Compiled") as compiled:
+            train.plan(batch())
+        self.assertFalse(compiled.called or train.runner.begun)
+
+    def test_errors_and_warnings_come_to_the_caller(self):
+        def function():
+            warn("odd")
+            raise ValueError("wrong")
+        begun = Begun(function)
+        with warnings.catch_warnings(record=True) as told, self.assertRaisesRegex(ValueError, "wrong"):
+            warnings.simplefilter("always")
+            begun.result()
+        self.assertEqual([(str(w.message), w.filename) for w in told], [("odd", __file__)])
+
+    def test_a_failed_check_ends_the_export(self):
+        model, optimizer, loss_fn, options = PLANTS["hidden_state"][0]()
+        train = ds.torch.data_parallel(model, optimizer, loss_fn, ranks=2, **options)
+        for _ in range(2):
+            with self.assertRaisesRegex(FrontendError, "the captured step is not the training loop"):
+                train(batch())
+        self.assertFalse(train.runner.begun)
 
 
 class Terms(unittest.TestCase):

@@ -1,6 +1,8 @@
 """Errors and warnings of ds."""
+import contextlib
 import os
 import sys
+import threading
 import warnings
 
 from . import codes
@@ -52,9 +54,24 @@ def in_python(sentence):
     return text
 
 
+_kept = threading.local()
+
+
+@contextlib.contextmanager
+def keeping():
+    """Keeps the warnings of this thread, which have no line of the user's, in a list."""
+    _kept.sentences = found = []
+    try:
+        yield found
+    finally:
+        del _kept.sentences
+
+
 def warn(sentence):
     """Issues a UserWarning at the caller's line: the nearest line outside of this package and of packages that call it
     (jax, torch, lightning)."""
+    if hasattr(_kept, "sentences"):
+        return _kept.sentences.append(sentence)
     level, frame = 1, sys._getframe()
     while frame and (frame.f_code.co_filename.startswith((PACKAGE, "<frozen"))
                      or "-packages" + os.sep in frame.f_code.co_filename):

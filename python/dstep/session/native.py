@@ -16,7 +16,7 @@ import numpy as np
 from ..base import dlpack, find, places
 from ..base.errors import RunError, warn
 from . import device, handed
-from .worlds import World, join
+from .compiled import Compiled
 
 TYPES = {"f64": np.float64, "f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16, "i64": np.int64, "i32": np.int32, "i16": np.int16,
          "i8": np.int8, "i1": np.bool_}
@@ -215,9 +215,7 @@ class Program:
 
 
 class Instance:
-    """A program compiled for ranks that stay: threads of this process, or with `joined` those of its job that the
-    process holds. With ranks=None the program is a function without updates, on one device. `world`: a World with this
-    number of ranks and the same configuration.
+    """A program compiled for ranks that stay: see Compiled, which `compiled` is if there is one already.
 
     On GPUs: with `compares`, a value is copied to the ranks only if it has changed since the last copy;
     borrows(manifest) lists the arguments that lie in memory of other instances, in the form of device.options.
@@ -226,20 +224,18 @@ class Instance:
     type.
     """
 
-    def __init__(self, program, ranks=1, on_index="stop", joined=False, batches=WHOLE, world=None, compares=False, borrows=None):
+    def __init__(self, program, ranks=1, on_index="stop", joined=False, batches=WHOLE, world=None, compares=False, borrows=None, compiled=None):
         lib, self.batches = program.library, batches
         self.library = lib
-        made = None if joined or ranks is None else world or World(program, ranks)
-        self.world = join(program, ranks) if joined else made and made.handle
-        self.step, self.instance, self.program, found = None, None, program, []  # the program outlives both handles
+        self.compiled = compiled or Compiled(program, ranks, joined, world)
+        self.world, self.manifest = self.compiled.world, self.compiled.manifest
+        self.instance, self.program, found = None, program, []
         try:
-            self.step = lib.make("ds_program_compile", program.handle, self.world)
-            self.manifest = json.loads(lib.text("ds_step_manifest", self.step))
             found = borrows(self.manifest) if borrows else []
             options = device.options(ON_INDEX[on_index], batches, compares, found)
-            self.instance = lib.make("ds_instance_create", self.step, self.world, ctypes.byref(options))
+            self.instance = lib.make("ds_instance_create", self.compiled.handle, self.world, ctypes.byref(options))
         finally:
-            self._end = weakref.finalize(self, self._release, (made, found), lib, ("ds_instance_destroy", self.instance), ("ds_step_destroy", self.step))
+            self._end = weakref.finalize(self, self._release, (self.compiled, found), lib, ("ds_instance_destroy", self.instance))
         self.arguments, self.results = self.manifest["arguments"], self.manifest["results"]
         self.ranks = self.manifest["ranks"]
         self.local_ranks = lib.functions.ds_world_num_local_ranks(self.world) if self.world else 1
@@ -256,11 +252,13 @@ class Instance:
 
     @staticmethod
     def _release(kept, lib, *handles):
-        """Keeps the world until its instances have ended, and an instance until its borrowers have ended."""
+        """Keeps the world and the step until their instances have ended, and an instance until its borrowers have
+        ended."""
         lib.release(*handles)
 
     def close(self):
         self._end()
+        self.compiled.close()
 
     def _memory(self, address, slot, owner=None):
         dtype = np.dtype(TYPES[slot["type"]])

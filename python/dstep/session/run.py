@@ -1,11 +1,13 @@
 """Runs exported steps in this process: arguments in, results out."""
 import contextlib
+import contextvars
 import math
 import re
+import threading
 import weakref
 
 from ..base import arrays, checks, codes, config as configuration, limits, places
-from ..base.errors import RunError, marking_samples
+from ..base.errors import RunError, keeping, marking_samples, warn
 from . import native
 from .launch import ranks_here, ranks_of_job, started_by
 
@@ -30,6 +32,32 @@ def of_mesh(mode, config, memory_limit=None):
     if config["batch"] != "global":
         raise ValueError(f"batch={config['batch']} is what one rank does, expected global: a mesh divides what all of them do together")
     return config
+
+
+class Begun:
+    """A function's result, computed on a thread of its own, with the warnings and the error that it ended with."""
+
+    def __init__(self, function):
+        self.function, self.value, self.error, self.warnings = function, None, None, []
+        # A process waits at its end for a thread that is no daemon: native code must not outlive the interpreter.
+        self.thread = threading.Thread(target=self._run, daemon=False)
+        self.thread.start()
+
+    def _run(self):
+        with keeping() as self.warnings:
+            try:
+                self.value = self.function()
+            except BaseException as error:
+                self.error = error
+
+    def result(self):
+        """Waits for the function; returns what it returned, or raises its error."""
+        self.thread.join()
+        for sentence in self.warnings:
+            warn(sentence)
+        if self.error is not None:
+            raise self.error
+        return self.value
 
 
 # Removed options, and their replacements.
@@ -73,6 +101,7 @@ class Runner:
                 self.config["device_num"] = self.ranks
         # {export: its compiled instance, kept for the next call}
         self.instances = weakref.WeakKeyDictionary()
+        self.begun = weakref.WeakKeyDictionary()  # {export: Begun of its compiled step}
         self.is_first = not self.joined or started_by()[0] == 0  # the process that shows progress
 
     def __str__(self):
@@ -136,7 +165,21 @@ class Runner:
 
         return marking_samples(placed, export.hold_samples)
 
+    def begin(self, export):
+        """Begins to compile an export on a thread, which native code needs no lock of Python for; `instance` waits for
+        it. Compiling with other processes, and on a GPU, is left to `instance`."""
+        if not self.joined and self.device == "cpu" and not self.exact:
+            # The thread must not hold the export, which is the key.
+            text, ranks = export.mlir, self.ranks_of(export.manifest) or 1
+            with places.by_export(export):
+                context = contextvars.copy_context()
+            self.begun[export] = Begun(lambda: context.run(lambda: native.Compiled(self.parsed(text), ranks)))
+
     def compiled(self, export):
+        begun = self.begun.pop(export, None)
+        if begun:
+            made = begun.result()
+            return native.Instance(made.program, on_index=self.on_index, batches=native.WHOLE, compiled=made)
         program = self.parsed(export.mlir)
         if getattr(export, "is_function", False):
             return native.Instance(program, None, self.on_index)

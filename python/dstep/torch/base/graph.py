@@ -1,8 +1,10 @@
 """Tidies the FX graph of a step: removes copies, writes into arguments and dead code, and refuses what a step cannot
 contain."""
+import copy
 import operator
 
 import torch
+from torch.fx import _lazy_graph_module
 from torch._guards import TracingContext, tracing
 from torch._subclasses.fake_tensor import DynamicOutputShapeException, FakeTensorMode
 from torch._subclasses.functional_tensor import FunctionalTensor
@@ -40,6 +42,17 @@ def copies(node):
             yield from copies(user)
 
 
+def unwritten():
+    """A context in which modules of graphs get their code when they are first called: ds reads graphs."""
+    return _lazy_graph_module._use_lazy_graph_module(True)
+
+
+def copied(module):
+    """Returns a module with a graph of its own."""
+    with unwritten():
+        return _lazy_graph_module._make_graph_module(module, copy.deepcopy(module.graph))
+
+
 def tidy(module):
     """Erases copies and profiler marks, replaces a write by its value, and drops dead nodes."""
     graph = module.graph
@@ -55,7 +68,6 @@ def tidy(module):
             graph.erase_node(node)
     graph.eliminate_dead_code()
     graph.lint()
-    module.recompile()
     return module
 
 
@@ -86,7 +98,7 @@ def traced(trace, example, by_shapes=False):
     make one for each value."""
     context = TracingContext(Shapes(example)) if by_shapes else TracingContext.try_get() or TracingContext(FakeTensorMode())
     try:
-        with tracing(context):
+        with tracing(context), unwritten():
             if not by_shapes:
                 return trace(*example)
             with context.fake_mode as shapes:

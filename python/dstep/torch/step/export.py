@@ -39,13 +39,13 @@ class TorchExport(Export):
     """The result of `export`. Arguments and results keep this order: parameters, buffers that the step changes, state
     of the optimizer, batch, seed, hyper-parameters; result i is the new value of argument i, metrics come last."""
 
-    def __init__(self, model, optimizer, loss_fn, batch, clip, hyper, name, mesh=None, shardings=None, samples=(), apart=(), verify="capture"):
+    def __init__(self, model, optimizer, loss_fn, batch, clip, hyper, name, mesh=None, shardings=None, samples=(), apart=(), verify="capture", written=None):
         checks.model(model)
         self.samples, self.apart = ([names] if isinstance(names, str) else list(names) for names in (samples, apart))
         with Objects(model=model, optimizer=optimizer, loss_fn=loss_fn, clip=clip) as objects:
-            self._make(objects, model, optimizer, loss_fn, batch, clip, hyper, name, mesh, shardings, checks.verify(verify))
+            self._make(objects, model, optimizer, loss_fn, batch, clip, hyper, name, mesh, shardings, checks.verify(verify), written)
 
-    def _make(self, objects, model, optimizer, loss_fn, batch, clip, hyper, name, mesh, shardings, verify):
+    def _make(self, objects, model, optimizer, loss_fn, batch, clip, hyper, name, mesh, shardings, verify, written):
         self.capture = Capture(model, optimizer, loss_fn, batch, clip, hyper)
         objects.restore()
         # A snapshot of the current values: later training of the model changes neither the files nor the recording.
@@ -58,19 +58,31 @@ class TorchExport(Export):
         self.args = Arguments([v.clone() for _, v in self.capture.leaves()], batch, 0, 0, self.capture.hyper)
         traced, by_shapes = self._traced(objects)
         objects.restore()
-        wrong = self._wrong(traced, by_shapes, objects) if verify == "capture" else None
-        module = graph.tidy(traced)
+        # The check runs the graph as it was traced.
+        module = graph.tidy(graph.copied(traced) if verify == "capture" else traced)
         graph.refuse(module)
-        graph.check_updates(module, names, self.capture.moving.union(self.capture.trained))
         self.written = graph.written(module, names)
-        if wrong:  # errors of the graph itself come first
-            raise wrong
-        self.stablehlo = lower(module)
-        super().__init__(name, self.describe(names))
-        self.divide(*placements.read_options(mesh, shardings))
-        self.mlir = normalise(self.stablehlo, self.manifest)
         # The number of the step's batches in the batch of `flatten`: the number of ranks if the step is one rank's.
         self.shares = 1
+        unwritten = self._write(module, name, names, mesh, shardings)
+        if written and not unwritten:
+            written(self)
+        wrong = self._wrong(traced, by_shapes, objects) if verify == "capture" else None
+        graph.check_updates(module, names, self.capture.moving.union(self.capture.trained))
+        # Errors of the graph itself come first, and those of its text last.
+        if wrong or unwritten:
+            raise wrong or unwritten
+
+    def _write(self, module, name, names, mesh, shardings):
+        """Writes the step's text; returns the error if it has none."""
+        try:
+            self.stablehlo = lower(module)
+            super().__init__(name, self.describe(names))
+            self.divide(*placements.read_options(mesh, shardings))
+            self.mlir = normalise(self.stablehlo, self.manifest)
+        except Exception as error:
+            return error
+        return None
 
     def _traced(self, objects):
         """Returns (the graph, whether it is traced by shapes alone), which the step's code may not allow."""
@@ -198,7 +210,7 @@ class TorchExport(Export):
 
 def export(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loss_fn: Callable[..., Any], batch: Any, *, clip: Any = None, hyper: Any = (),
            mesh: Any = None, shardings: Any = None, samples: Any = (), apart: Any = (), name: str = "step", verify: str = "capture",
-           time_limit: float | None = 600, memory_limit: float | None = None) -> TorchExport:
+           time_limit: float | None = 600, memory_limit: float | None = None, written: Callable[[TorchExport], None] | None = None) -> TorchExport:
     """Exports one training step and returns a TorchExport.
 
     model       a torch.nn.Module in training mode, on the CPU
@@ -222,9 +234,10 @@ def export(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loss_fn: Ca
                 an error names the first value that differs; "off": no such check
     time_limit, memory_limit    seconds (None: no limit) and GiB after which the export ends with an error; the default
                 memory limit is three quarters of the memory that is free
+    written     is called with the TorchExport as soon as its text is written, before the captured step is checked
 
     Parameters, buffers and states keep PyTorch's names: layer.weight, bn.running_mean, layer.weight.exp_avg. Raises
     FrontendError for a step that cannot be exported, with the line of the user's program.
     """
     with alone(), limits.watched(f"the export of '{name}'", time_limit, memory_limit):
-        return TorchExport(model, optimizer, loss_fn, batch, clip, hyper, name, mesh, shardings, samples, apart, verify)
+        return TorchExport(model, optimizer, loss_fn, batch, clip, hyper, name, mesh, shardings, samples, apart, verify, written)

@@ -180,6 +180,11 @@ class Guards:
         except (RuntimeError, ValueError):  # other tensors or arrays, whose comparison has no single result
             return False
 
+    def hold_from_now(self):
+        """Takes the current values as the reference; returns whether the guards hold."""
+        self.note()
+        return self.hold()
+
     def changed(self):
         """Returns the guard that no longer holds, as text."""
         for part in self.parts:

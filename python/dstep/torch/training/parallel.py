@@ -74,8 +74,9 @@ class DataParallel(Training):
     def _is_current(self):
         return self.guards is not None and self.exported.capture.model.training and self.guards.hold()
 
-    def _export(self, batch):
-        """Exports the step for the current model, loss function and optimizer, if they have changed."""
+    def _export(self, batch, runs=True):
+        """Exports the step for the current model, loss function and optimizer, if they have changed. A step that `runs`
+        is compiled while the capture is checked."""
         if self._is_current():
             return self.exported
         if self.exports == MANY and self.guards is not None:
@@ -96,26 +97,32 @@ class DataParallel(Training):
         of_rank = share if form is dict else tuple(share.values())
         # Learning rates are arguments by default: they change in nearly every training.
         options = {"hyper": optimizers.rates(self.optimizer)} | self.options
+        options |= {"written": self.runner.begin} if runs else {}
         self.exported = export(self.model, self.optimizer, self.loss_fn, of_rank if local else batch, **options)
         self.exported.shares, self.exports = ranks if local else 1, self.exports + 1
         self.guards = self.resident = None
         return self.exported
 
-    def _guarded(self, batch, settles=False):
-        """Returns the export for the current model, loss function and optimizer, with its guards. If the model's memory
-        becomes that of the step, this comes before the guards."""
+    def _guarded(self, batch, settles=False, runs=True):
+        """Returns the export for the current model, loss function and optimizer, with its guards. They are made while
+        the step is compiled, and again if they do not hold once the model's memory is that of the step."""
         if not self._is_current():
             with alone():  # one export with its guards at a time
-                made = self._export(batch)
+                made = self._export(batch, runs)
+                early = self._guards(made) if self.guards is None and made in self.runner.begun else None
                 if settles and self.resident is None:
                     self._settle(made)
                 if self.guards is None:
-                    with on_gpu.unasked(made.capture.model) as is_asked:
-                        self.guards = Guards(made.capture, skips_hooks=is_asked)
+                    self.guards = early if early and early.hold_from_now() else self._guards(made)
                     self.guards.note()
         elif settles and self.resident is None:
             self._settle(self.exported)
         return self.exported
+
+    @staticmethod
+    def _guards(made):
+        with on_gpu.unasked(made.capture.model) as is_asked:
+            return Guards(made.capture, skips_hooks=is_asked)
 
     def __repr__(self):
         return f"dstep.torch.DataParallel({type(self.model).__name__}, {type(self.optimizer).__name__}, {self.runner}, {self.position.step} steps)"
@@ -128,7 +135,7 @@ class DataParallel(Training):
     def plan(self, batch: Any, explain: str | Sequence[str] = ()) -> Plan:
         """Returns a Plan of this batch's step over the ranks, without running it: time, bound, shardings,
         collectives. `explain` names arguments whose alternative shardings are priced, too."""
-        return self._plan(self._guarded(batch), explain)
+        return self._plan(self._guarded(batch, runs=False), explain)
 
     def run(self, batches: Iterable[Any], *, schedule: Any = None) -> list[dict[str, float]]:
         """Runs consecutive steps on ranks that stay; returns the metrics of each. `schedule` is a learning-rate

@@ -254,7 +254,7 @@ class Objects:
         for name, holder, before, form in self.namespaces:
             now = vars(holder) if isinstance(holder, type) else {"cell_contents": holder.cell_contents} if isinstance(holder, types.CellType) else holder
             keys = list(before) if form == "{}" or isinstance(holder, type) else dict.fromkeys([*before, *now])
-            found += [Change((name + form.format(k)).lstrip("."), holder, k, before.get(k), now.get(k)) for k in keys if not _same(before.get(k), now.get(k))]
+            found += [Change((name + _part(form, k)).lstrip("."), holder, k, before.get(k), now.get(k)) for k in keys if not _same(before.get(k), now.get(k))]
         return found + self._refilled(LIST, SET)
 
     def rewritten(self):
@@ -289,6 +289,12 @@ class Objects:
                 storage.copy_(before)
         for _, held, alias, requires_grad, leaf, grad, hooks in self.tensors:
             _restore_tensor(held, alias, requires_grad, leaf, grad, hooks)
+
+
+def _part(form, key):
+    """Returns the text of a key in a name. A tensor, which is a key of an optimizer's state, would print its
+    elements."""
+    return form.format(key) if isinstance(key, PLAIN) else f"[{type(key).__name__}]"
 
 
 def _bytes(storage):
