@@ -1,4 +1,4 @@
-"""What makes the first step short: traces without elements, copies of nodes, a check of few samples and steps,
+"""What makes the first step short: traces without elements, copies of nodes, a check of few samples, positions and steps,
 and compiling during the check."""
 import unittest
 import warnings
@@ -14,6 +14,7 @@ from dstep.base.errors import warn
 from dstep.session import native
 from dstep.session.run import Begun
 from dstep.torch.base import repeats
+from dstep.torch.step import capture as captures
 from dstep.torch.step.capture import Capture
 from dstep.torch.training import parallel
 from dstep.torch.verify import alike, beside, judge
@@ -126,6 +127,89 @@ class Checks(unittest.TestCase):
                 return super().forward(x) * (2 if self.calls == 3 else 1)
         with self.assertRaisesRegex(FrontendError, "in step 3 .*the loop writes 'calls'"):
             self.turns(Third(6, 5))
+
+
+class Tagger(nn.Module):
+    """Attention and a prediction of each next word; `long` is what else it computes of a long row."""
+
+    def __init__(self, long=None):
+        super().__init__()
+        self.words, self.more, self.long, self.scale = nn.Embedding(20, 6), nn.Parameter(torch.ones(6)), long, 1.0
+
+    def forward(self, words):
+        x = self.words(words)
+        x = F.scaled_dot_product_attention(x, x, x, is_causal=True) * self.scale
+        if self.long and words.shape[1] > 100:
+            x = self.long(self, x)
+        return x @ self.words.weight.T
+
+
+def next_words(scores, words):
+    return F.cross_entropy(scores[:, :-1].reshape(-1, 20), words[:, 1:].reshape(-1))
+
+
+def rows(length=160):
+    torch.manual_seed(1)
+    words = torch.randint(0, 20, (8, length))
+    return words, words
+
+
+def double(model, x):
+    model.scale *= 2  # counts from the next step on
+    return x
+
+
+class Positions(unittest.TestCase):
+    """The check and the first run take 37 of 160 positions, as if the step were long."""
+
+    def exported(self, model):
+        """Returns the export and the shapes of batches that were checked, and that the model ran with first."""
+        checked, ran = [], []
+
+        def check(capture, module, objects, batch):
+            checked.append(tuple(batch["x"].shape))
+            return beside_check(capture, module, objects, batch)
+
+        def once(capture, batch):
+            ran.append(tuple(batch["x"].shape))
+            return step_once(capture, batch)
+        beside_check, step_once = beside.check, Capture._step_once
+        with (mock.patch.object(alike, "LONG", 0), mock.patch.object(captures, "LONG", 0),
+              mock.patch.object(beside, "check", check), mock.patch.object(Capture, "_step_once", once)):
+            made = ds.torch.export(model, torch.optim.SGD(model.parameters(), lr=0.1), next_words, rows())
+        return made, checked, ran
+
+    def test_few_positions(self):
+        made, checked, ran = self.exported(Tagger())
+        self.assertEqual((checked, ran), ([(2, 37)], [(2, 37)]))
+        self.assertEqual(made.part["x"].shape, (2, 37))
+
+    def test_code_that_counts_positions_is_checked_with_all(self):
+        _, checked, ran = self.exported(Tagger(lambda model, x: x * 1.5))
+        self.assertEqual((checked, ran), ([(2, 160)], [(2, 37)]))
+
+    def test_a_part_that_the_code_does_not_take_is_not_traced(self):
+        model = Tagger()
+        model.at = nn.Parameter(torch.randn(160, 6))
+        model.forward = lambda words: (model.words(words) + model.at) @ model.words.weight.T
+        with mock.patch.object(Capture, "graph", autospec=True, side_effect=Capture.graph) as traced:
+            _, checked, ran = self.exported(model)
+        self.assertEqual((checked, ran, traced.call_count), ([(2, 160)], [(2, 37), (2, 160)], 2))
+
+    def test_a_parameter_of_long_rows_is_trained(self):
+        made, _, ran = self.exported(Tagger(lambda model, x: x * model.more))
+        self.assertEqual(made.capture.trained, ["more", "words.weight"])
+        self.assertEqual(ran, [(2, 37), (8, 160)])
+
+    def test_a_write_of_long_rows_is_found(self):
+        with self.assertRaisesRegex(FrontendError, "the loop writes 'scale'"):
+            self.exported(Tagger(double))
+
+    def test_images_have_no_positions(self):
+        self.assertIsNone(alike.short({"x": torch.zeros(8, 3, 200, 200), "y": torch.zeros(8, 200)}))
+        self.assertIsNone(alike.short({"x": torch.zeros(8, 147)}))
+        self.assertIsNone(alike.short({"x": torch.zeros(8, 200), "y": torch.zeros(1600)}))
+        self.assertEqual(alike.short({"x": torch.zeros(3, 148), "y": torch.zeros(3)})["x"].shape, (3, 37))
 
 
 class Ahead(unittest.TestCase):

@@ -68,7 +68,7 @@ def guarded(kind=Net, clip=None):
                                    {"params": [*model.n.parameters(), *model.b.parameters()]}], lr=0.1)
     capture = Capture(model, optimizer, criterion, (torch.randn(8, 6), torch.randint(0, 3, (8,))), clip=clip,
                       hyper=("lr.0", "lr.1"))
-    return model, criterion, optimizer, Guards(capture)
+    return model, criterion, optimizer, Guards(capture, capture.batch)
 
 
 BUILT_IN = [
@@ -123,7 +123,7 @@ class Changes(unittest.TestCase):
         model, *_, guards = guarded()
         for register in ("register_forward_hook", "register_forward_pre_hook", "register_full_backward_hook",
                          "register_full_backward_pre_hook"):
-            counted = Guards(guards.capture, skips_hooks=True)
+            counted = Guards(guards.capture, guards.capture.batch, skips_hooks=True)
             self.assertTrue(counted.hold())
             getattr(model.b, register)(lambda *values: None)
             self.assertFalse(counted.hold(), register)

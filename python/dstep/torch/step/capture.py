@@ -28,7 +28,7 @@ LONG = 1e9
 class Capture:
     """The user's objects, by name. `batch` maps names to tensors; `form` is the form that the loss function takes."""
 
-    def __init__(self, model, optimizer, loss_fn, batch, clip=None, hyper=()):
+    def __init__(self, model, optimizer, loss_fn, batch, clip=None, hyper=(), whole=False):
         self.model = checks.model(model)
         self.batch, self.form = checks.batch(batch)
         self.loss_fn, self.clip = loss_fn, clip
@@ -40,8 +40,9 @@ class Capture:
         self.buffers = dict(self.model.named_buffers())
         self.metrics, self.random = {}, False
         self.told = True  # True: the model may detect that it is exported
+        self.refused = set()  # the parts of a batch that the code does not take
         limits.phase("running the model once")
-        self._probe()
+        self._probe(whole)
         # The optimizer as a pure function.
         self.pure = (Foreign if optimizers.is_foreign(optimizer) else optimizers.Own)(optimizer, names, self.trained)
         self.state = self.pure.state
@@ -60,37 +61,39 @@ class Capture:
         loss, metrics = result if isinstance(result, tuple) else (result, {})
         return checks.loss(loss), checks.metrics(metrics)
 
-    def _probe(self):
-        """Runs one eager step on a copy, a long one with few samples if its code takes them: finds the parameters with a
-        gradient, the buffers that change, and whether random numbers are drawn. What libraries keep, such as masks, they
-        keep from here on with its values."""
-        less = alike.few(self.batch) if self._is_long() else None
-        try:
-            found = less and self._step_once(less)
-        except Exception:
-            found = None
-        try:
-            found = found or self._step_once(self.batch)
-        except FrontendError:
-            raise
+    def _probe(self, whole):
+        """Runs one eager step on a copy, a long one with a part of the batch if its code takes it and no error asks for
+        the `whole`: finds the parameters with a gradient, the buffers that change, and whether random numbers are drawn.
+        What libraries keep, such as masks, they keep from here on with its values."""
+        parts = [alike.short, alike.few] if self.is_long() and not whole else []
         # A library omits more than checks when it is exported, such as the mask that it makes by default.
-        except Exception:
-            self.told = False
-            found = self._step_once(self.batch)
-        after, buffers, functions, self.changing, loss, metrics = found
+        for self.told, part in [(told, part) for told in (True, False) for part in (*parts, None)]:
+            batch, self.is_whole = part(self.batch) if part else self.batch, part is None
+            if batch is None:
+                continue
+            try:
+                after, buffers, functions, self.changing, loss, metrics = self._step_once(batch)
+            except Exception as error:
+                if self.is_whole and (isinstance(error, FrontendError) or not self.told):
+                    raise
+                self.refused.add(part)
+                continue
+            self.refused.discard(part)
+            held = set(optimizers.parameter_names(self.optimizer, self.names))
+            self.trained = [n for n in self.parameters if n in held and after[n].grad is not None]
+            if self.trained:
+                break
+            if self.is_whole:
+                raise FrontendError("the optimizer updates no parameter that the loss depends on")
         self.random = functions.random.drawn
         self.metrics = {"loss": loss, **metrics}
-        held = set(optimizers.parameter_names(self.optimizer, self.names))
-        self.trained = [n for n in self.parameters if n in held and after[n].grad is not None]
-        if not self.trained:
-            raise FrontendError("the optimizer updates no parameter that the loss depends on")
         for name in self.changing:
             if not is_dense(buffers[name]):
                 raise FrontendError(f"forward writes the buffer '{name}', which is {kind(buffers[name])}, expected a dense one")
         # Changed by these samples; the check of the capture adds those that its samples change.
         self.moving = {n for n in self.changing if not torch.equal(buffers[n], self.buffers[n])}
 
-    def _is_long(self):
+    def is_long(self):
         """True if a step may take more than a tenth of a second."""
         return sum(p.numel() for p in self.parameters.values()) * max(t.numel() for t in self.batch.values()) > LONG
 

@@ -43,10 +43,19 @@ class TorchExport(Export):
         checks.model(model)
         self.samples, self.apart = ([names] if isinstance(names, str) else list(names) for names in (samples, apart))
         with Objects(model=model, optimizer=optimizer, loss_fn=loss_fn, clip=clip) as objects:
-            self._make(objects, model, optimizer, loss_fn, batch, clip, hyper, name, mesh, shardings, checks.verify(verify), written)
+            given = objects, model, optimizer, loss_fn, batch, clip, hyper, name, mesh, shardings, checks.verify(verify), written
+            try:
+                return self._make(*given)
+            except Exception:
+                if not hasattr(self, "capture") or self.capture.is_whole:
+                    raise
+            # A part of the batch may have shown another step.
+            objects.restore()
+            self._make(*given, whole=True)
 
-    def _make(self, objects, model, optimizer, loss_fn, batch, clip, hyper, name, mesh, shardings, verify, written):
-        self.capture = Capture(model, optimizer, loss_fn, batch, clip, hyper)
+    def _make(self, objects, model, optimizer, loss_fn, batch, clip, hyper, name, mesh, shardings, verify, written, whole=False):
+        self.capture = Capture(model, optimizer, loss_fn, batch, clip, hyper, whole)
+        self.part = self.capture.batch  # a batch for which the same code runs
         objects.restore()
         # A snapshot of the current values: later training of the model changes neither the files nor the recording.
         self.start = structure.copied((self.capture.model, optimizer), computed(self.capture.model))
@@ -72,6 +81,7 @@ class TorchExport(Export):
         # Errors of the graph itself come first, and those of its text last.
         if wrong or unwritten:
             raise wrong or unwritten
+        limits.trim()
 
     def _write(self, module, name, names, mesh, shardings):
         """Writes the step's text; returns the error if it has none."""
@@ -87,7 +97,9 @@ class TorchExport(Export):
     def _traced(self, objects):
         """Returns (the graph, whether it is traced by shapes alone), which the step's code may not allow."""
         try:
-            return self.capture.graph(by_shapes=True), True
+            found = self.capture.graph(by_shapes=True)
+            self.wrote = objects.names()
+            return found, True
         except Exception:  # code that needs elements, or an error, which the second trace reports
             objects.restore()
             return self.capture.graph(by_shapes=False), False
@@ -95,21 +107,24 @@ class TorchExport(Export):
     def _wrong(self, traced, by_shapes, objects):
         """Returns the error of the capture's check, or None; of a long step it takes a few samples if it can."""
         capture = self.capture
-        batch = alike.few(capture.batch) if by_shapes and alike.products(traced) > alike.LONG else None
-        less = batch and self._of_few(traced, batch, objects)
-        if less and beside.check(capture, less, objects, batch) is None:
-            return None
+        for part in (alike.short, alike.few) if by_shapes and alike.products(traced) > alike.LONG else ():
+            batch = part(capture.batch) if part not in capture.refused else None
+            less = batch and self._of_few(traced, batch, objects)
+            if less and beside.check(capture, less, objects, batch) is None:
+                self.part = batch
+                return None
         return beside.check(capture, traced, objects, capture.batch)
 
     def _of_few(self, traced, batch, objects):
         """Returns the step traced for these samples, or None if it is another step."""
         try:
             less = self.capture.graph(True, batch)
+            is_alike = objects.names() == self.wrote
         except Exception:
             return None
         finally:
             objects.restore()
-        return less if alike.are_alike(traced, less, checks.samples(self.capture.batch), checks.samples(batch)) else None
+        return less if is_alike and alike.are_alike(traced, less, alike.proportions(self.capture.batch, batch)) else None
 
     def describe(self, names):
         capture, params, values = self.capture, len(self.capture.parameters), self.args.values

@@ -143,21 +143,22 @@ def _of_parts(loss, given, skips_hooks):
 
 
 class Guards:
-    """Guards of the step of a Capture, for the current state of model, loss function and optimizer. With `skips_hooks`
-    Dynamo ignores the hooks of modules, and their number is compared instead."""
+    """Guards of the step of a Capture, for the current state of model, loss function and optimizer. `batch` is one for
+    which the loss runs the same code. With `skips_hooks` Dynamo ignores the hooks of modules, and their number is
+    compared instead."""
 
-    def __init__(self, capture, skips_hooks=False):
+    def __init__(self, capture, batch, skips_hooks=False):
         self.capture, self.skips_hooks = capture, skips_hooks
         owners = [owner for owner in (capture.model, capture.loss_fn) if isinstance(owner, torch.nn.Module)]
         self.modules = [module for owner in owners for module in owner.modules()]
-        loss, given = _of_whole if capture.form is dict else _of_pair, (capture.model, capture.loss_fn, capture.batch)
+        loss, given = _of_whole if capture.form is dict else _of_pair, (capture.model, capture.loss_fn, batch)
         for watch in (_of_frame, _of_parts, lambda loss, given, _: [Walk(model=given[0], loss_fn=given[1])]):
             with contextlib.suppress(Exception):  # Dynamo cannot trace it, for one of many reasons
                 self.parts = watch(loss, given, skips_hooks)
                 break
         functions = options.functions(capture, self.modules)
         self.parts += [Walk(functions=functions)] if functions else []
-        arguments = {id(t) for t in [*capture.parameters.values(), *(capture.buffers[n] for n in capture.changing), *capture.batch.values()]}
+        arguments = {id(t) for t in [*capture.parameters.values(), *(capture.buffers[n] for n in capture.changing), *capture.batch.values(), *batch.values()]}
         read = {id(v): v for part in self.parts for v in (part.held_tensors if isinstance(part, Walk) else part.held.values()) if id(v) not in arguments}
         self.tensors = [v for v in read.values() if isinstance(v, torch.Tensor)]
         self.arrays = [v for v in read.values() if isinstance(v, np.ndarray)]

@@ -122,7 +122,7 @@ class DataParallel(Training):
     @staticmethod
     def _guards(made):
         with on_gpu.unasked(made.capture.model) as is_asked:
-            return Guards(made.capture, skips_hooks=is_asked)
+            return Guards(made.capture, made.part, skips_hooks=is_asked)
 
     def __repr__(self):
         return f"dstep.torch.DataParallel({type(self.model).__name__}, {type(self.optimizer).__name__}, {self.runner}, {self.position.step} steps)"

@@ -157,6 +157,8 @@ def _steps(capture, module, objects, batches):
         if number == 0:
             capture.moving |= {n for n in capture.changing if not torch.equal(found[2][n], before[n])}
             later.note()
+        del before, found
+        limits.trim()
     later.check()
 
 

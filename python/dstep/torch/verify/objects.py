@@ -257,6 +257,10 @@ class Objects:
             found += [Change((name + _part(form, k)).lstrip("."), holder, k, before.get(k), now.get(k)) for k in keys if not _same(before.get(k), now.get(k))]
         return found + self._refilled(LIST, SET)
 
+    def names(self):
+        """Returns the names of what has changed beside the elements of tensors, which a trace by shapes does not have."""
+        return {change.name for change in self.renamed() + self._refilled(ARRAY, GENERATOR)}
+
     def rewritten(self):
         """Returns the changes of tensors, arrays and random generators with other values."""
         found = self._refilled(ARRAY, GENERATOR)
