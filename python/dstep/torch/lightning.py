@@ -105,10 +105,16 @@ class _Networks:
             raise pl.utilities.exceptions.MisconfigurationException(
                 f"training_step of {kind} calls no network as a whole, expected a call of one of {names}: nothing would run on the {self.where}")
 
-    def _end(self):
+    def training_step(self, *args, **kwargs):
+        output = super().training_step(*args, **kwargs)
+        self._check_used(self.lightning_module)
+        return output
+
+    def teardown(self):
         for network in self.compiled.values():
             network._compiled_call_impl = None
         self.compiled = {}
+        super().teardown()
 
 
 class DsStrategy(_Networks, _Strategy):
@@ -133,15 +139,6 @@ class DsStrategy(_Networks, _Strategy):
         super().setup(trainer)
         if trainer.state.fn == pl.trainer.states.TrainerFn.FITTING:
             self._compile_networks(self.lightning_module)
-
-    def training_step(self, *args, **kwargs):
-        output = super().training_step(*args, **kwargs)
-        self._check_used(self.lightning_module)
-        return output
-
-    def teardown(self):
-        self._end()
-        super().teardown()
 
 
 class _Launched(_Environment):
@@ -220,11 +217,6 @@ class DsProcesses(_Networks, _Processes):
         self.outside = [parameter for parameter in module.parameters() if id(parameter) not in inside and parameter.requires_grad]
         outside.read([parameter for parameter in self.outside if id(parameter) not in outside.known], allows=True)
 
-    def training_step(self, *args, **kwargs):
-        output = super().training_step(*args, **kwargs)
-        self._check_used(self.lightning_module)
-        return output
-
     def post_backward(self, closure_loss):
         """Averages the gradients that ds has not reduced over the ranks, as ds does the others."""
         super().post_backward(closure_loss)
@@ -234,7 +226,3 @@ class DsProcesses(_Networks, _Processes):
             parameter.grad *= len(ranks_here(self.ranks))
             torch.distributed.all_reduce(parameter.grad)
             parameter.grad /= self.ranks
-
-    def teardown(self):
-        self._end()
-        super().teardown()

@@ -8,15 +8,15 @@ import traceback
 import torch
 
 TORCH = os.path.dirname(os.path.abspath(torch.__file__)) + os.sep
+OPTIMIZERS = os.path.join(TORCH, "optim")
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
 def _nearest(frames):
     """Returns the user's frame among (file, line), which begin with the innermost."""
-    frames = [(file, line) for file, line in frames if not file.startswith((HERE, "<"))]
-    own = [f for f in frames if not f[0].startswith(TORCH)] or [f
-                                                                for f in frames
-                                                                if f[0].startswith(os.path.join(TORCH, "optim"))]
+    frames = [frame for frame in frames if not frame[0].startswith((HERE, "<"))]
+    own = [frame for frame in frames if not frame[0].startswith(TORCH)]
+    own += [frame for frame in frames if frame[0].startswith(OPTIMIZERS)]
     return own[0] if own else None
 
 

@@ -316,7 +316,7 @@ for _space in (2, 3):
     OVERRIDDEN |= dict(zip((getattr(aten, f"adaptive_max_pool{_space}d").default, getattr(aten, f"adaptive_max_pool{_space}d_backward").default),
                            adaptive_max_pool(_space)))
 # Operations outside of PyTorch's core set that use its decompositions.
-BESIDE_CORE = [aten.unfold_backward.default, aten.grid_sampler_2d.default]
+BESIDE_CORE = [aten.unfold_backward.default, aten.grid_sampler_2d.default, aten.polar.default]
 
 
 @functools.lru_cache(1)

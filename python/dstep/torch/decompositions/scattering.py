@@ -94,8 +94,8 @@ def _reduce(x, hits, values, reduce, include_self=True):
     if reduce == "sum":
         return total
     count = (hits.sum(-1) + int(include_self)).clamp(min=1)
-    return total / count.to(x.dtype) if x.is_floating_point() else torch.div(total, count,
-                                                                             rounding_mode="floor").to(x.dtype)
+    found = total / count if x.is_floating_point() else torch.div(total, count, rounding_mode="floor")
+    return found.to(x.dtype)
 
 
 NEUTRAL = {"sum": lambda dtype: 0, "mean": lambda dtype: 0, "prod": lambda dtype: 1, "amax": lowest, "amin": highest}

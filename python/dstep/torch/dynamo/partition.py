@@ -96,8 +96,8 @@ class Partition:
             return None
         if shape[0] and shape[0] % self.samples == 0:
             return 0
-        either = [d for d, size in enumerate(shape) if size == self.samples] + [d for d, size in enumerate(shape)
-                                                                                if size and size % self.samples == 0]
+        either = [d for d, size in enumerate(shape) if size == self.samples]
+        either += [d for d, size in enumerate(shape) if size and size % self.samples == 0]
         return either[0] if either and self.whole else None
 
     def _rows(self, node):

@@ -45,5 +45,5 @@ def viewed(view, value):
     """Returns the view of the user's tensor, or None if its stride differs from the example's."""
     if value.stride() != view.of:
         return None
-    return (value if view.differentiable else value.detach()).as_strided(view.size, view.stride,
-                                                                         value.storage_offset() + view.offset)
+    value = value if view.differentiable else value.detach()
+    return value.as_strided(view.size, view.stride, value.storage_offset() + view.offset)

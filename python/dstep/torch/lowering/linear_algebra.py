@@ -291,11 +291,6 @@ def of_parts(node, re, im):
     return hlo.complex(re, im)
 
 
-@lowers(aten.polar.default)
-def polar(node, size, angle):
-    return hlo.complex(hlo.multiply(size, hlo.cosine(angle)), hlo.multiply(size, hlo.sine(angle)))
-
-
 @lowers(aten._conj.default, aten._conj_physical.default)
 def conjugate(node, x):
     return hlo.complex(hlo.real(x), hlo.negate(hlo.imag(x)))

@@ -23,6 +23,9 @@ class Name(str):
 OUTSIDE = {"_optimizer_step_pre_hooks", "_optimizer_step_post_hooks", "_optimizer_state_dict_pre_hooks",
            "_optimizer_state_dict_post_hooks",
            "_optimizer_load_state_dict_pre_hooks", "_optimizer_load_state_dict_post_hooks", "_opt_called", "step"}
+# Objects that are leaves, by type and by the library of their type.
+CLOSED = (type, types.ModuleType, types.FunctionType, types.MethodType, torch.Tensor, torch.nn.Module)
+LIBRARIES = ("builtins", "torch", "collections", "functools", "weakref", "logging")
 # Options that choose among kernels of the same update.
 KERNELS = {"foreach", "fused"}
 
@@ -65,11 +68,8 @@ def copied(objects, memo=None):
 
 def _is_object(value):
     """True for an object of the optimizer's own class, such as Shampoo's preconditioners."""
-    return hasattr(value, "__dict__") and not isinstance(value,
-                                                         (type, types.ModuleType, types.FunctionType, types.MethodType,
-                                                          torch.Tensor, torch.nn.Module)) and \
-        type(value).__module__.split(".")[0] not in ("builtins", "torch", "collections", "functools", "weakref",
-                                                     "logging")
+    return (hasattr(value, "__dict__") and not isinstance(value, CLOSED)
+            and type(value).__module__.split(".")[0] not in LIBRARIES)
 
 
 def _is_sequence(value):

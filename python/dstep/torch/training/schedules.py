@@ -38,9 +38,8 @@ class Schedule:
 
     def __init__(self, schedulers, optimizer, first=0):
         given = list(schedulers) if isinstance(schedulers, (list, tuple)) else [schedulers]
-        self.schedulers = [Function(s, optimizer, first) if callable(s) and not hasattr(s, "state_dict") else s
-                           for s in given]
-        self.optimizer = optimizer
+        self.optimizer, self.schedulers = optimizer, [
+            Function(s, optimizer, first) if callable(s) and not hasattr(s, "state_dict") else s for s in given]
         for scheduler in self.schedulers:
             if isinstance(scheduler, lr_scheduler.ReduceLROnPlateau):
                 raise FrontendError("schedule= is a ReduceLROnPlateau, which looks at a metric, expected a function of "
@@ -55,10 +54,9 @@ class Schedule:
         """Returns {hyper-parameter: its value in each of the next steps} of `capture`. The schedulers have then taken
         these steps; if one raises, none of them has."""
         capture = self.capture
-        self.before = [copy.deepcopy(s.state_dict())
-                       for s in self.schedulers], [{key: value.clone() if isinstance(value, torch.Tensor) else value
-                                                    for key, value in group.items() if key != "params"}
-                                                   for group in self.optimizer.param_groups]
+        of_groups = [{key: value.clone() if isinstance(value, torch.Tensor) else value for key, value in group.items()
+                      if key != "params"} for group in self.optimizer.param_groups]
+        self.before = [copy.deepcopy(s.state_dict()) for s in self.schedulers], of_groups
         chosen, found = keys(capture), []
         constants = options(capture, chosen)
         for _ in range(steps):

@@ -25,10 +25,8 @@ def _parts(node):
     """Returns the operands whose terms are those of the node; none of a node that adds, or that is a term itself."""
     if node.target in SHAPES or node.target is aten.neg.default or _is_scaled(node):
         return node.args[:1]
-    if node.target in (aten.add.Tensor, aten.sub.Tensor) and not node.kwargs and all(isinstance(n, torch.fx.Node)
-                                                                                     for n in node.args):
-        return node.args
-    return ()
+    is_sum = node.target in (aten.add.Tensor, aten.sub.Tensor) and not node.kwargs
+    return node.args if is_sum and all(isinstance(n, torch.fx.Node) for n in node.args) else ()
 
 
 def made_of(nodes):
