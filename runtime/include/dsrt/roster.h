@@ -13,6 +13,7 @@
 //   while (work is left) {
 //     dsrt_member_init(member, &options, &context);   // waits for the others
 //     ... dsrt_failed(context), or dsrt_member_is_awaited(member) at a place where all can stop
+//     dsrt_member_miss(member, context);              // if a process did not answer
 //     dsrt_shutdown(context);
 //   }
 //   dsrt_member_leave(member);
@@ -59,6 +60,10 @@ DSRT_NODISCARD dsrt_status dsrt_member_join(const char *address, int32_t port, i
 /// any other failure the member may try again, because a process was lost meanwhile.
 DSRT_NODISCARD dsrt_status dsrt_member_init(dsrt_member *member, const dsrt_options *options,
                                             dsrt_context **out_context);
+/// Informs the roster, when this member arrives next, which processes the collectives of its last
+/// world have waited for in vain (dsrt_late_ranks), so that the next world does not wait for them
+/// again. Of a context that is not late it takes nothing.
+void dsrt_member_miss(dsrt_member *member, const dsrt_context *context);
 /// Returns the number of this member's last world, from 1 on; 0 before the first.
 int64_t dsrt_member_generation(const dsrt_member *member);
 /// Returns 1 if a process waits for the end of the world and there is room for it, 0 if none does,

@@ -11,6 +11,9 @@
 
 namespace dsrt::bootstrap {
 
+/// For members that have been late, and may have found the end of their world just now.
+constexpr int64_t lateMs = 300;
+
 void Roster::arrive(int32_t member, Arrival arrival) {
   if (places.count(member))
     return;
@@ -33,25 +36,40 @@ bool Roster::isMeeting() const {
           }));
 }
 
-bool Roster::isComplete() const {
+bool Roster::isLate(int32_t member) const {
+  const auto rank = std::find(byRank.begin(), byRank.end(), member) - byRank.begin();
+  return std::any_of(arrived.begin(), arrived.end(), [&](const auto &item) {
+    const std::vector<int32_t> &late = item.second.late;
+    return current.count(item.first) > 0 && std::find(late.begin(), late.end(), rank) != late.end();
+  });
+}
+
+bool Roster::isComplete(bool withLate) const {
   const auto enough = static_cast<size_t>(
       generation == 0 ? std::max(rules.least, std::min(expected, rules.most)) : rules.least);
   return arrived.size() >= enough &&
-         std::all_of(current.begin(), current.end(),
-                     [&](int32_t member) { return arrived.count(member) > 0; });
+         std::all_of(current.begin(), current.end(), [&](int32_t member) {
+           return arrived.count(member) > 0 || (!withLate && isLate(member));
+         });
 }
 
 bool Roster::decide() {
   if (refused || !isMeeting()) {
     deadline.reset();
+    lateDeadline.reset();
     return false;
   }
   if (!deadline)
     deadline = Deadline::in(rules.maxWaitMs);
-  const bool isLate = deadline->passed();
-  if (!isComplete() && !isLate)
+  if (!isComplete(/*withLate=*/false))
+    lateDeadline.reset();
+  else if (!lateDeadline)
+    lateDeadline = Deadline::in(std::min(lateMs, rules.maxWaitMs));
+  const bool isOver = deadline->passed() || (lateDeadline && lateDeadline->passed());
+  if (!isComplete(/*withLate=*/true) && !isOver)
     return false;
   deadline.reset();
+  lateDeadline.reset();
   if (arrived.size() < static_cast<size_t>(rules.least)) {
     refused = true;
     refusedCount = arrived.size();
@@ -82,6 +100,7 @@ void Roster::place() {
   for (int32_t member : members)
     arrived.erase(member);
   current = std::set<int32_t>(members.begin(), members.end());
+  byRank = std::move(members);
   broken = false;
 }
 

@@ -7,7 +7,8 @@
 // Which processes make the next world. A member arrives when its world has ended, or when it is
 // new. Once all members of the last world that still live have arrived, those that are there make
 // the next one, generation by generation; a member that does not arrive in time is left out, and is
-// a new one if it arrives later. Members of a host stand together, those of the last world first.
+// a new one if it arrives later. That time is short for one that the others have waited for in vain
+// already. Members of a host stand together, those of the last world first.
 //
 // Plain data and time: TcpServer has the connections, and calls from one thread.
 //
@@ -31,6 +32,7 @@ namespace dsrt::bootstrap {
 struct Arrival {
   std::string host, address; // of its machine: its name, and where it is reached
   int32_t port = 0;          // that is free there
+  std::vector<int32_t> late; // ranks of its last world that have not answered it in time
 };
 
 /// A member's place in a world, and where rank 0 of it listens.
@@ -67,21 +69,26 @@ public:
   /// True if a member of that world has been lost, or there is a later one.
   bool isBroken(int64_t ofGeneration) const { return ofGeneration != generation || broken; }
   /// When `decide` may say something else than before though no process comes or leaves.
-  const std::optional<Deadline> &patience() const { return deadline; }
+  const std::optional<Deadline> &patience() const { return lateDeadline ? lateDeadline : deadline; }
 
 private:
   /// True if the members that have arrived wait for a decision, and not for the end of a step.
   bool isMeeting() const;
-  bool isComplete() const;
+  /// True if enough have arrived, and all of the last world, but for late ones if those need not
+  /// be awaited.
+  bool isComplete(bool withLate) const;
+  /// True if a member that has arrived waited for this one in vain.
+  bool isLate(int32_t member) const;
   void place();
 
   const Rules rules;
   int32_t expected; // in the first world, without those that were lost before
   int64_t generation = 0;
-  std::set<int32_t> current; // of the last world, those whose connections live
+  std::set<int32_t> current;   // of the last world, those whose connections live
+  std::vector<int32_t> byRank; // all of the last world
   std::map<int32_t, Arrival> arrived;
   std::map<int32_t, RosterPlace> places;
-  std::optional<Deadline> deadline;
+  std::optional<Deadline> deadline, lateDeadline;
   bool broken = false, refused = false;
   size_t refusedCount = 0;
 };

@@ -130,6 +130,8 @@ bool Server::answerMember(Connection &connection, Request request, Reader &reade
   arrival.host = reader.string();
   arrival.address = reader.string();
   arrival.port = static_cast<int32_t>(reader.integer(4));
+  while (reader.ok() && !reader.atEnd() && arrival.late.size() < static_cast<size_t>(numRanks))
+    arrival.late.push_back(static_cast<int32_t>(reader.integer(4)));
   if (!reader.atEnd())
     return false;
   if (roster->isRefused()) {

@@ -180,6 +180,8 @@ public:
       request.string(arrival.host);
       request.string(arrival.address);
       request.integer(static_cast<uint64_t>(arrival.port), 4);
+      for (int32_t rank : arrival.late)
+        request.integer(static_cast<uint64_t>(rank), 4);
       dsrt_status status =
           ask(request, Deadline::in(requestMs + answerMs), error, [&](Answer kind, Reader &answer) {
             there = kind == Answer::done;

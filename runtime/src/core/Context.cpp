@@ -226,9 +226,8 @@ dsrt_status dsrt_shutdown(dsrt_context *context) {
       context->backend->buffer_unregister(context->state, arena.data);
   dsrt_error error = {};
   dsrt_status status = context->backend->shutdown(context->state, failed, &error);
-  constexpr int64_t lastWordsMs = 2000; // for the others to learn of the failure
   if (context->store)
-    context->store->leave(failed ? std::min(lastWordsMs, context->options.timeout_ms)
+    context->store->leave(failed ? std::min(context->lastWordsMs, context->options.timeout_ms)
                                  : context->options.timeout_ms);
   if (status != DSRT_OK)
     failWithoutContext(status, std::string("dsrt_shutdown: ") + error.text);

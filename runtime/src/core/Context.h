@@ -130,6 +130,7 @@ struct dsrt_context {
   int32_t numRanks = 1;
   dsrt_options options = {};
   std::shared_ptr<dsrt::bootstrap::Store> store; // null unless the backend joined by one
+  int64_t lastWordsMs = 2000; // of the store after a failure, for the others to learn of it
 
   std::deque<std::unique_ptr<dsrt::Group>> groups; // [0] is the world
   std::map<std::string, dsrt_group> namedGroups;   // each holds a reference

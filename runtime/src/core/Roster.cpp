@@ -11,6 +11,7 @@
 #include "dsrt/roster.h"
 #include "Context.h"
 #include "Guard.h"
+#include "backends/hybrid/Placement.h"
 #include "base/Messages.h"
 #include "base/Threads.h"
 #include "bootstrap/Launch.h"
@@ -35,6 +36,7 @@ struct dsrt_member {
   int32_t port = 0;
   std::shared_ptr<Store> link; // to the roster
   std::atomic<int64_t> generation{0};
+  std::vector<int32_t> late; // processes of the last world that have not answered
   uint64_t lookedAt = 0;
   int32_t wasAwaited = 0;
 };
@@ -125,6 +127,10 @@ dsrt_status joinStore(dsrt_member &member, TcpOptions options, int64_t timeoutMs
   while (true) {
     options.timeoutMs = std::min(deadline.leftMs(), lookMs);
     const dsrt_status status = connectTcpStore(options, outStore, error);
+    if (status == DSRT_TIMEOUT && deadline.passed()) {
+      error->num_late = 1;
+      error->late[0] = 0;
+    }
     if (status != DSRT_TIMEOUT || deadline.passed())
       return status;
     RosterNews news;
@@ -246,6 +252,7 @@ dsrt_status dsrt_member_init(dsrt_member *member, const dsrt_options *options,
     char host[256] = "";
     gethostname(host, sizeof host - 1);
     arrival.host = host;
+    arrival.late = std::exchange(member->late, {});
     RosterPlace place;
     if (dsrt_status status = arriveAt(*member->link, arrival, place, error); status != DSRT_OK) {
       if (status != DSRT_UNAVAILABLE)
@@ -257,8 +264,22 @@ dsrt_status dsrt_member_init(dsrt_member *member, const dsrt_options *options,
     if (place.size == 1)
       return DSRT_OK;
     const dsrt_status status = makeWorld(*member, place, read, out_context, error);
+    // To whom the store gives no reason the end of its connection is one, and the next world waits.
+    if (status == DSRT_OK)
+      (*out_context)->lastWordsMs = 100;
+    if (status == DSRT_TIMEOUT)
+      member->late.assign(error->late, error->late + error->num_late);
     return status == DSRT_UNAVAILABLE ? DSRT_PEER_FAILED : status; // of the store, not the roster
   });
+}
+
+void dsrt_member_miss(dsrt_member *member, const dsrt_context *context) {
+  if (!member || !context || context->check() != DSRT_TIMEOUT)
+    return;
+  const hybrid::Placement placement = {
+      context->numRanks, (context->processes ? context->processes : context)->numRanks};
+  for (int32_t rank : context->lateRanks)
+    member->late.push_back(placement.processOf(rank));
 }
 
 int64_t dsrt_member_generation(const dsrt_member *member) { return member->generation; }

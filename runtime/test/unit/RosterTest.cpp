@@ -105,6 +105,65 @@ TEST(Roster, leaves_out_members_that_do_not_arrive_in_time) {
   EXPECT_EQ(rankIn(roster, 0), 2);
 }
 
+/// Lets members arrive, one of which has waited for a rank in vain.
+void arriveWithout(Roster &roster, const std::vector<int32_t> &members, int32_t lateRank) {
+  arrive(roster, members);
+  roster.arrive(members.front(), {"host", "127.0.0.1", 1000 + members.front(), {lateRank}});
+}
+
+TEST(Roster, does_not_wait_again_for_a_member_that_was_late) {
+  Roster roster({3, 2, 3, longMs});
+  arrive(roster, {7, 8, 9});
+  ASSERT_TRUE(roster.decide());
+  for (int32_t member : {7, 8, 9})
+    (void)roster.takePlace(member);
+  arriveWithout(roster, {7}, /*lateRank=*/1);
+  EXPECT_FALSE(roster.decide());
+  pass(400);
+  EXPECT_FALSE(roster.decide()); // 9 was not late
+  arrive(roster, {9});
+  EXPECT_FALSE(roster.decide()); // 8 may have found the end of its world just now
+  ASSERT_TRUE(roster.patience());
+  pass(400);
+  ASSERT_TRUE(roster.decide());
+  EXPECT_EQ(rankIn(roster, 9), 1);
+  EXPECT_EQ(rankIn(roster, 8), -1);
+  // Rank 1 is 9 now, and 8 names ranks of a world that has gone on.
+  arriveWithout(roster, {8}, /*lateRank=*/1);
+  arrive(roster, {7});
+  EXPECT_FALSE(roster.decide());
+  pass(400);
+  EXPECT_FALSE(roster.decide());
+}
+
+TEST(Roster, takes_a_member_that_was_late_and_arrives) {
+  Roster roster({2, 1, 2, longMs});
+  arrive(roster, {0, 1});
+  ASSERT_TRUE(roster.decide());
+  (void)roster.takePlace(0);
+  (void)roster.takePlace(1);
+  arriveWithout(roster, {0}, /*lateRank=*/1);
+  EXPECT_FALSE(roster.decide());
+  arrive(roster, {1});
+  ASSERT_TRUE(roster.decide());
+  EXPECT_EQ(rankIn(roster, 1), 1);
+}
+
+TEST(Roster, waits_for_a_late_member_if_the_others_are_too_few) {
+  Roster roster({2, 2, 2, /*maxWaitMs=*/600});
+  arrive(roster, {0, 1});
+  ASSERT_TRUE(roster.decide());
+  (void)roster.takePlace(0);
+  (void)roster.takePlace(1);
+  arriveWithout(roster, {0}, /*lateRank=*/1);
+  EXPECT_FALSE(roster.decide());
+  pass(400);
+  EXPECT_FALSE(roster.decide());
+  pass(400);
+  EXPECT_TRUE(roster.decide());
+  EXPECT_TRUE(roster.isRefused());
+}
+
 TEST(Roster, too_few_members_are_refused_after_the_wait) {
   Roster roster({2, 2, 2, /*maxWaitMs=*/5});
   arrive(roster, {0, 1});
@@ -220,6 +279,45 @@ TEST_F(Members, go_on_without_one_and_take_in_a_new_one) {
   first.join();
   second.join();
   EXPECT_EQ(sizes, 3 * 3 + 10 * 2 * 2 + 100 * 3 * 3);
+}
+
+TEST_F(Members, leave_out_one_that_does_not_answer) {
+  dsrt_member *silent = nullptr;
+  std::atomic<bool> isOver{false};
+  std::atomic<int64_t> waitedMs{0};
+  auto live = [&] {
+    dsrt_member *member = join();
+    dsrt_options options;
+    dsrt_options_init(&options);
+    options.timeout_ms = 500;
+    dsrt_context *context = nullptr;
+    ASSERT_EQ(dsrt_member_init(member, &options, &context), DSRT_OK) << dsrt_last_error(nullptr);
+    (void)dsrt_barrier(context, DSRT_WORLD);
+    EXPECT_TRUE(dsrt_failed(context));
+    const auto begin = std::chrono::steady_clock::now();
+    dsrt_member_miss(member, context);
+    dsrt_shutdown(context);
+    context = init(member);
+    EXPECT_EQ(dsrt_num_ranks(context), 2);
+    waitedMs += std::chrono::duration_cast<std::chrono::milliseconds>(
+                    std::chrono::steady_clock::now() - begin)
+                    .count();
+    dsrt_shutdown(context);
+    dsrt_member_leave(member);
+  };
+  std::thread first(live), second(live), third([&] {
+    silent = join();
+    dsrt_context *context = init(silent);
+    while (!isOver)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    dsrt_shutdown(context);
+    dsrt_member_leave(silent);
+  });
+  first.join();
+  second.join();
+  isOver = true;
+  third.join();
+  EXPECT_LT(waitedMs, 2 * 4000); // the roster would wait 5 s for it
 }
 
 TEST_F(Members, without_the_secret_none_joins) {

@@ -162,7 +162,7 @@ dsrt_status poll(void *state, dsrt_error *error) {
     return status;
   status = process.between->poll(process.state, error);
   if (status != DSRT_OK)
-    namePlaces(process.placement, status, 0, error);
+    namePlaces(process.placement, status, process.timeoutMs, error);
   return status;
 }
 
@@ -223,6 +223,7 @@ std::vector<void *> createRanks(const Placement &placement, int32_t index,
   process->between = between;
   process->state = state;
   process->chunkBytes = options.chunk_bytes;
+  process->timeoutMs = options.timeout_ms;
   const int32_t first = placement.first(index), here = placement.count(index);
   process->world = std::make_shared<local::World>(placement.ranks, first, here);
   std::vector<std::unique_ptr<Rank>> ranks;

@@ -25,9 +25,9 @@ struct Process {
   Placement placement;
   int32_t index = 0; // of this process
   const dsrt_backend *between = nullptr;
-  void *state = nullptr;  // of `between`; owned by the caller
-  int64_t chunkBytes = 0; // of the options
-  std::mutex mutex;       // of `groups`
+  void *state = nullptr;                 // of `between`; owned by the caller
+  int64_t chunkBytes = 0, timeoutMs = 0; // of the options
+  std::mutex mutex;                      // of `groups`
   std::vector<std::weak_ptr<struct Group>> groups;
 };
 
