@@ -11,6 +11,7 @@
 
 #include "TestSupport.h"
 
+#include <chrono>
 #include <csignal>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,14 +21,23 @@ namespace {
 
 class SaveLockTest : public TemporaryDirectory {
 protected:
-  std::unique_ptr<SaveLock> take(const std::string &name) {
-    auto lock = SaveLock::take(path(name), [](const std::string &) { FAIL(); });
+  std::unique_ptr<SaveLock> take(const std::string &name, bool waits = true) {
+    auto lock = SaveLock::take(path(name), [](const std::string &) { FAIL(); }, waits);
     if (!lock)
       refused = errorOf(std::move(lock));
     return lock ? std::move(*lock) : nullptr;
   }
   std::string refused;
 };
+
+TEST_F(SaveLockTest, TheSecondNeedNotWaitForTheFirst) {
+  auto first = take("w.safetensors");
+  ASSERT_TRUE(first);
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_FALSE(take("w.safetensors", /*waits=*/false));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin,
+            std::chrono::seconds(2)); // of 3 that it waits
+}
 
 TEST_F(SaveLockTest, TheSecondIsToldWhoHasIt) {
   auto first = take("w.safetensors");

@@ -157,10 +157,10 @@ private:
     if (options.save.empty() || options.printConfig)
       return Error::success();
     auto warn = [](const std::string &why) { tell("ds-run: warning: " + why, interruptRequested); };
-    Error error = SaveLock::take(options.save, warn).moveInto(lock);
+    // A process that was left out because it does not answer still has it; others have released it.
+    Error error = SaveLock::take(options.save, warn, /*waits=*/!hasMoved()).moveInto(lock);
     if (!error || !hasMoved())
       return error;
-    // A process that was left out because it does not answer still has it.
     warn(llvm::toString(std::move(error)) + "; this training goes on");
     return Error::success();
   }

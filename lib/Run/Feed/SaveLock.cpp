@@ -107,9 +107,10 @@ private:
 };
 } // namespace
 
-Error SaveLock::add(StringRef save, llvm::function_ref<void(const std::string &)> warn) {
+Error SaveLock::add(StringRef save, llvm::function_ref<void(const std::string &)> warn,
+                    bool waits) {
   const std::string path = save.str() + ".lock";
-  constexpr int slices = 60;
+  const int slices = waits ? 60 : 0;
   constexpr useconds_t slice = 50'000;
   for (int slept = 0;;) {
     // A link that another user made must not be written through.
@@ -150,16 +151,16 @@ Error SaveLock::add(StringRef save, llvm::function_ref<void(const std::string &)
 }
 
 Expected<std::unique_ptr<SaveLock>>
-SaveLock::take(StringRef save, llvm::function_ref<void(const std::string &)> warn) {
+SaveLock::take(StringRef save, llvm::function_ref<void(const std::string &)> warn, bool waits) {
   std::unique_ptr<SaveLock> lock(new SaveLock());
-  if (Error error = lock->add(save, warn))
+  if (Error error = lock->add(save, warn, waits))
     return error;
   // The file may have a second name.
   auto target = writtenFile(save);
   if (!target)
     return target.takeError();
   if (*target != save)
-    if (Error error = lock->add(*target, warn))
+    if (Error error = lock->add(*target, warn, waits))
       return error;
   return lock;
 }

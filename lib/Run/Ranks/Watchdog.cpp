@@ -108,6 +108,7 @@ void Watchdog::look(int64_t rank, Watched &watched, int64_t elapsedMs) {
     return;
   hooks.tell("ds-run: error: " + sentence() + ", and the others have given it up");
   hooks.end();
+  watched.what = nullptr; // it is reported once
 }
 
 } // namespace ds

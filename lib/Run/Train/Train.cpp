@@ -67,7 +67,11 @@ Expected<TrainingEnd> train(const Training &training) {
   Watchdog watchdog(
       world.firstRank(), world.numRanks() > 1 ? world.numLocalRanks() : 0, world.timeoutMs(),
       {[&](int64_t rank) { return activityOf(training, rank); },
-       [](const std::string &sentence) { tell(sentence, interruptRequested); }, [] { _exit(1); }});
+       [](const std::string &sentence) { tell(sentence, interruptRequested); },
+       [&] {
+         if (!training.moves) // else the others go on without it, and it may join them
+           _exit(1);
+       }});
   // The last rank of the process to copy a value frees it; a check needs all initial values.
   std::vector<InitialValues> shares(world.numLocalRanks(), training.initial);
   if (training.checkSteps == 0)

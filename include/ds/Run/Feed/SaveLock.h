@@ -26,11 +26,11 @@ namespace ds {
 
 class SaveLock {
 public:
-  /// Locks `save`, and its target if it is a link. Fails if another job has the lock, after a
-  /// moment in which a job that is ending may release it. Calls `warn` if the file system has no
-  /// locks.
+  /// Locks `save`, and its target if it is a link. Fails if another job has the lock; if it
+  /// `waits`, after a moment in which a job that is ending may release it. Calls `warn` if the file
+  /// system has no locks.
   static llvm::Expected<std::unique_ptr<SaveLock>>
-  take(llvm::StringRef save, llvm::function_ref<void(const std::string &)> warn);
+  take(llvm::StringRef save, llvm::function_ref<void(const std::string &)> warn, bool waits = true);
   ~SaveLock();
 
   /// Returns what the lock's file holds of this process: another one that reads the same there sees
@@ -48,7 +48,8 @@ private:
     int descriptor;
   };
   SaveLock();
-  llvm::Error add(llvm::StringRef save, llvm::function_ref<void(const std::string &)> warn);
+  llvm::Error add(llvm::StringRef save, llvm::function_ref<void(const std::string &)> warn,
+                  bool waits);
 
   const int process;
   const std::string owner;
