@@ -49,8 +49,7 @@ public:
   Expected<int> execute() {
     Expected<int> code = stages();
     if (moves && !code && outlives()) {
-      moves->goesOn = true;
-      moves->why = llvm::toString(code.takeError());
+      moves->outlive(world.get(), code.takeError());
       return 0;
     }
     if (code && moves && moves->goesOn)
@@ -169,7 +168,7 @@ private:
   /// process cannot start as the others did.
   bool outlives() const {
     const bool isRefused = hasMoved() && wasMember && !trains && !moves->member->isAlone();
-    return isRefused || (world && world->hasLostProcess());
+    return !moves->isLost && (isRefused || (world && world->hasLostProcess()));
   }
 
   bool hasMoved() const { return moves && moves->hasMoved(); }
@@ -232,7 +231,7 @@ private:
   }
 
   Expected<int> executeTraining() {
-    if (Error error = moves ? moves->values.share(*world, step->manifest()) : Error::success())
+    if (Error error = moves ? moves->share(*world, step->manifest(), options) : Error::success())
       return error;
     if (Error error = world->agree(loadInputs()))
       return error;
@@ -312,7 +311,8 @@ private:
     if (!end)
       return end.takeError();
     if (moves)
-      moves->endWorld(*end == TrainingEnd::moved, *end == TrainingEnd::left);
+      if (Error error = moves->endWorld(*world, step->manifest(), options, *end))
+        return error;
     if (*end == TrainingEnd::interrupted || *end == TrainingEnd::requeue)
       report.fact("interrupted", "stopped after the current step");
     return exitCodeOf(*end);

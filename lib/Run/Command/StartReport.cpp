@@ -68,6 +68,9 @@ void reportMove(Report &report, const Moves &moves, const World &world, int64_t 
   if (moves.values.isEmpty())
     line += step > 0 ? ", that of the newest checkpoint: no later values are left"
                      : ", from the start: no later values are left";
+  if (moves.values.lostStep() >= 0)
+    line += ", those after step " + std::to_string(moves.values.lostStep()) +
+            " were on processes that ended at once";
   if (!moves.why.empty())
     line += " (" + moves.why + ")";
   report.fact("moved", line, llvm::json::Object{{"processes", processes}, {"step", step}});

@@ -143,8 +143,11 @@ static std::vector<OptionRow> optionRows(RunOptions &o) {
        "Over tcp, with --launch or --roster: go on with as few processes when others are lost or "
        "get SIGTERM, and take in new ones, to the same bits"},
       {run, "max-wait", integer(o.maxWait, 1, 86400, "S"),
-       "Seconds for which those that go on wait for a process that does not answer, or for more "
-       "where fewer than --min-processes are left (default: 60)"},
+       "Seconds to wait for processes where fewer than --min-processes are left, or one does not "
+       "come to the next world (default: 60)"},
+      {run, "keep-copies", integer(o.keepCopies, 1, 4095, "K"),
+       "With --min-processes: other processes that have a copy of a process's shards, so that as "
+       "many may be lost at once (default: 1)"},
       {run, "roster", text(o.roster, "HOST:PORT"),
        "With --launch: where other processes may join the training (default: on this host alone). "
        "Without: join it there"},
@@ -277,6 +280,7 @@ static std::vector<OptionRule> optionRules() {
       needs("min-processes", {"ranks", "data"},
             "--min-processes needs --ranks and --data: a training's ranks move between processes"),
       needs("max-wait", {"min-processes"}, "--max-wait needs --min-processes"),
+      needs("keep-copies", {"min-processes"}, "--keep-copies needs --min-processes"),
       needs("roster", {"min-processes"}, "--roster needs --min-processes"),
       excludes("min-processes",
                {"max-restarts", "keep-best", "early-stopping", "check", "certificate", "verify",

@@ -24,7 +24,7 @@ using llvm::Expected;
 using llvm::StringRef;
 using llvm::Twine;
 
-static std::string hostName() {
+std::string World::hostName() {
   char name[256] = {};
   gethostname(name, sizeof name - 1);
   return name;

@@ -225,7 +225,7 @@ template <typename Spec> Expected<Array> Rank::assemble(const Spec &spec, const 
   return array;
 }
 
-Error Rank::collect(bool keeps) {
+Error Rank::collect() {
   for (unsigned slot = 0; slot < manifest.arguments.size(); ++slot) {
     const ArgumentSpec &argument = manifest.arguments[slot];
     if (!argument.isSharded())
@@ -233,7 +233,7 @@ Error Rank::collect(bool keeps) {
     auto array = assemble(argument, memory->readArgument(slot));
     if (!array)
       return array.takeError();
-    if (number == 0 || keeps)
+    if (number == 0)
       collected[slot] = std::move(*array);
   }
   return Error::success();

@@ -285,6 +285,13 @@ bool World::hasLostProcess() const {
   return processes && (isLost(processes) || llvm::any_of(contexts, isLost));
 }
 
+void World::nameLate(Member &member) const {
+  for (const dsrt_context *context : contexts)
+    member.miss(context);
+  if (!llvm::is_contained(contexts, processes))
+    member.miss(processes);
+}
+
 std::string World::backend() const { return capabilitiesOf(contexts.front()).backend; }
 
 std::string World::describeStaging() const {

@@ -140,9 +140,8 @@ Error Loop::meet(int64_t index, int64_t step, const StepRows &rows, bool isFollo
       return error;
   bool epochEnds = (index + 1) % training.stepsPerEpoch() == 0;
   bool evaluates = training.evaluatesAt(index + 1);
-  if (index < training.checkSteps || epochEnds || (saves && !savesShare) || evaluates ||
-      training.moves)
-    if (Error error = rank.collect(keepsValues()))
+  if (index < training.checkSteps || epochEnds || (saves && !savesShare) || evaluates)
+    if (Error error = rank.collect())
       return error;
   if (isRoot)
     if (Checker *checker = training.checker; checker && !checker->finished())
@@ -157,11 +156,9 @@ Error Loop::meet(int64_t index, int64_t step, const StepRows &rows, bool isFollo
   if (saves && !notFinite && (isRoot || savesShare))
     if (Error error = save())
       return error;
-  if (keepsValues() && !notFinite) {
-    if (!isRoot)
-      addToSums(index);
-    keepValues();
-  }
+  if (training.moves && !notFinite)
+    if (Error error = keepValues(index))
+      return error;
   if (index + 1 == training.steps || stop || notFinite)
     return Error::success();
   return training.mayStopEarly && (epochEnds || evaluates) ? agreeToStop() : Error::success();

@@ -79,7 +79,7 @@ private:
   /// Turns requests of ranks to move, and the number of processes that leave, into what all do.
   void decideMove(StopRequest &asked, llvm::ArrayRef<double> leaving, bool isLast);
   /// Copies the values for the next world.
-  void keepValues();
+  llvm::Error keepValues(int64_t index);
   /// Adds the step's metrics to the sums of a checkpoint. Returns whether these are of all steps of
   /// the epoch, or of the training if that counts steps.
   bool addToSums(int64_t index);

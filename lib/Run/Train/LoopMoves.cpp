@@ -11,6 +11,7 @@
 #include "Loop.h"
 
 #include "ds/Run/Ranks/Interrupt.h"
+#include "ds/Support/UserError.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -18,14 +19,39 @@
 
 namespace ds {
 
-void Moves::endWorld(bool hasMovedOn, bool hasLeft) {
-  goesOn = hasMovedOn;
-  if (hasMovedOn)
+llvm::Error Moves::share(World &world, const Manifest &manifest, const RunOptions &options) {
+  if (llvm::Error error = values.share(world, manifest, options.keepCopies))
+    return error;
+  isLost = values.lostStep() >= 0 && !options.saveEvery;
+  if (!isLost)
+    return llvm::Error::success();
+  return world.agree(userError(
+      "the values after step " + std::to_string(values.lostStep()) +
+      " are lost: the processes that had some of their shards ended at once (--keep-copies sets "
+      "how many may), and there is no checkpoint (--save-every)"));
+}
+
+void Moves::outlive(const World *world, llvm::Error error) {
+  if (world)
+    world->nameLate(*member);
+  goesOn = true;
+  why = llvm::toString(std::move(error));
+}
+
+llvm::Error Moves::endWorld(World &world, const Manifest &manifest, const RunOptions &options,
+                            TrainingEnd end) {
+  // A process that leaves takes its shards along.
+  if (someLeave)
+    if (llvm::Error error = share(world, manifest, options))
+      return error;
+  goesOn = end == TrainingEnd::moved;
+  if (goesOn)
     why = "a process has left or joined";
-  if (hasLeft)
+  if (end == TrainingEnd::left)
     tell("ds-run: this process leaves after step " + std::to_string(values.step()) +
              ", and the others go on",
          interruptRequested);
+  return llvm::Error::success();
 }
 
 void Loop::askToMove(StopRequest &asked, std::vector<double> &facts) {
@@ -50,6 +76,8 @@ void Loop::decideMove(StopRequest &asked, llvm::ArrayRef<double> leaving, bool i
   if (isLast || asked.interrupted)
     asked.moved = false;
   leaves &= asked.moved;
+  if (keepsValues())
+    training.moves->someLeave = asked.moved && leavers > 0;
 }
 
 bool Loop::addToSums(int64_t index) {
@@ -62,13 +90,22 @@ bool Loop::addToSums(int64_t index) {
   return areWhole;
 }
 
-void Loop::keepValues() {
+llvm::Error Loop::keepValues(int64_t index) {
   doing("copies the values in memory after");
   Moves &moves = *training.moves;
-  auto metadata = checkpointMetadata(training.seed, nextStep);
-  metadata.insert(moves.facts.begin(), moves.facts.end());
-  carried.addTo(metadata, /*sums=*/true);
-  moves.values.keep(rank, training.step.manifest(), nextStep, std::move(metadata));
+  std::optional<MemoryCheckpoint::Metadata> metadata;
+  if (keepsValues()) {
+    if (!isRoot)
+      addToSums(index);
+    metadata = checkpointMetadata(training.seed, nextStep);
+    metadata->insert(moves.facts.begin(), moves.facts.end());
+    carried.addTo(*metadata, /*sums=*/true);
+  }
+  if (llvm::Error error =
+          moves.values.keep(rank, training.step.manifest(), nextStep, std::move(metadata)))
+    return error;
+  if (!keepsValues())
+    return llvm::Error::success();
   const Moves::Clock::time_point now = Moves::Clock::now();
   const bool isKnown = moves.lastStep != Moves::Clock::time_point(); // this process had a step
   if (!std::exchange(moves.isMeasured, true) && isRoot && moves.hasMoved() && isKnown) {
@@ -81,6 +118,7 @@ void Loop::keepValues() {
                          llvm::json::Object{{"step", nextStep}, {"seconds", seconds}});
   }
   moves.lastStep = now;
+  return llvm::Error::success();
 }
 
 } // namespace ds

@@ -1,10 +1,10 @@
 """Disturbs a training of ds-run --launch --min-processes: moves.py RIGHT ACTION@STEP.. -- COMMAND..
 
-An action is kill:K or term:K, a signal to the K-th process of those that the launcher has started; add: COMMAND
-without --launch as one more process; add:WORDS: with such words after it; or hide:FOLDER, which renames a folder.
-PORT in COMMAND becomes a free port. An action comes when a line of --json has that step. Prints for each the number
-of processes that go on and whether the next step ended within 3 seconds, then the exit codes, and whether all metrics
-are those of RIGHT, the lines of an undisturbed training.
+An action is kill:K or term:K, a signal to the K-th process of those that the launcher has started, kill:J,K to both
+at once; add: COMMAND without --launch as one more process; add:WORDS: with such words after it; or hide:FOLDER, which
+renames a folder. PORT in COMMAND becomes a free port. An action comes when a line of --json has that step. Prints for
+each the number of processes that go on and whether the next step ended within 3 seconds, then the exit codes, and
+whether all metrics are those of RIGHT, the lines of an undisturbed training.
 """
 import json
 import os
@@ -59,7 +59,8 @@ for line in launcher.stdout:
             added.append(subprocess.Popen(words, stdout=subprocess.PIPE, text=True))
             began = began if not number else None  # it is refused
         else:
-            os.kill(first[int(number)], signal.SIGKILL if kind == "kill" else signal.SIGTERM)
+            for one in number.split(","):
+                os.kill(first[int(one)], signal.SIGKILL if kind == "kill" else signal.SIGTERM)
 print("exit codes", launcher.wait(), *(one.wait() for one in added))
 other = [step for step in metrics if metrics[step] != right.get(step, metrics[step])]
 if other:

@@ -42,6 +42,7 @@ struct RunOptions {
   int64_t maxRestarts = 0;
   std::optional<int64_t> minProcesses; // without which processes may neither leave nor join
   int64_t maxWait = 60;                // seconds for processes that do not come
+  int64_t keepCopies = 1;              // processes that have a copy of another one's shards
   std::string roster;                  // HOST:PORT, or empty
   std::string backend = "auto";        // auto | local | mpi | nccl | hccl
   std::string link;                    // LATENCY:RATE between ranks that are threads, or empty

@@ -33,6 +33,9 @@ public:
   /// others. Tries again where a process is lost meanwhile. Fails if there are too few.
   llvm::Error makeWorld(const dsrt_options &options, dsrt_context *&context);
 
+  /// Makes the next world not wait for processes that a collective has waited for in vain.
+  void miss(const dsrt_context *context) { dsrt_member_miss(handle, context); }
+
   /// Returns the number of the world, from 1 on.
   int64_t generation() const { return dsrt_member_generation(handle); }
   bool isAwaited() { return dsrt_member_is_awaited(handle) > 0; }

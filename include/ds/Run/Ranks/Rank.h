@@ -77,9 +77,9 @@ public:
   void keepEvents() { events.emplace(runtime, manifest.starts.size()); }
   const std::optional<StepEvents> &stepEvents() const { return events; }
 
-  /// Gathers the sharded parameters and states, for `whole` on rank 0, and on this one if it
-  /// `keeps` them. Collective; does nothing if there are none.
-  llvm::Error collect(bool keeps = false);
+  /// Gathers the sharded parameters and states, for `whole` on rank 0. Collective; does nothing if
+  /// there are none.
+  llvm::Error collect();
   /// Returns an argument; of a sharded one, the value that `collect` has gathered since `run`.
   Array whole(unsigned slot);
 

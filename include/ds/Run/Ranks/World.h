@@ -87,6 +87,7 @@ public:
   llvm::ArrayRef<int64_t> firstRankOfEach() const { return firstRanks; }
   std::string backend() const;
   bool hasRoot() const { return first == 0; }
+  static std::string hostName(); // of this machine
   /// True if there are several processes, some of which hold several ranks.
   bool isHybrid() const;
   /// Makes errors name a rank's place in a mesh such as `dp=2 x tp=4`; no axes: no place.
@@ -115,6 +116,8 @@ public:
   /// True if a process of the world has ended, left it or not answered. Failures that a rank
   /// reports of itself are not meant.
   bool hasLostProcess() const;
+  /// Names the processes that did not answer to the roster of `member`.
+  void nameLate(Member &member) const;
 
   /// Turns a failure of any process into a failure of all. The lowest failing one keeps its error,
   /// the others get an `OtherRankError` with its message. Collective over processes.
