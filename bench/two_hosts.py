@@ -3,14 +3,15 @@
 
     bench/two_hosts.py --torch build/venv-torch/bin/python [--rate 2500mbit] [--rounds 5] [--steps 60] [--layers 8]
     [--width 512] [--per-host 1]
-        [--modes] [--one-host RANKS]
+        [--modes] [--one-host RANKS] [--shared]
 
 The hosts are network namespaces with a link of RATE between them (needs root; no packet leaves the machine). Both
 systems train one model, a perceptron of equal layers; ds over Open MPI and over TCP, DDP over gloo. They take turns, a
 process each per round. Printed are the median step of the best round, and what the exchange exposes of it: of ds what
 its ranks wait in collectives, of DDP its step less the best one under no_sync. With --one-host the ranks are on this
 machine as it is, without a link. With --modes: each update mode and compression of ds beside the hook or averager of
-PyTorch that means the same, by the mean time of a batch in the best round.
+PyTorch that means the same, by the mean time of a batch in the best round. With --shared, ds over TCP once more with
+a process for each host, which holds its ranks; and the resident memory of all processes together.
 """
 import argparse
 import json
@@ -26,6 +27,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "test/Run/Inputs"))
 import two_hosts
 
+MEMORY = {}  # mebibytes of all processes together, as that of rank 0 times their number
 DDP = {"DDP": 25, "DDP, 2 MiB": 2}
 DS = {"ds, one bucket, blocking": "comm_fusion=all,overlap=off",
       "ds, 2 MiB, blocking": "comm_fusion=size:2,overlap=off",
@@ -42,7 +44,7 @@ MODES = {"gradient": ("comm_fusion=size:2", "none"), "accumulate=4": (
 # Both worlds of PyTorch: the export for ds, and a rank of DDP, which prints the median step with and without an
 # exchange.
 WORKER = r'''
-import json, statistics, sys, time
+import json, resource, statistics, sys, time
 import torch
 torch.set_num_threads(1)
 layers, width, batch = map(int, sys.argv[2:5])
@@ -115,6 +117,7 @@ def mean():
             optimizer.zero_grad()
     return 1e3 * (time.perf_counter() - begin) / count
 found = {"step_ms": mean()} if mode else {"step_ms": median(True), "alone_ms": median(False)}
+found["mib"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 if rank == 0:
     print(json.dumps(found))
 '''  # noqa: E501
@@ -134,6 +137,7 @@ def ddp(hosts, options, worker, cap, mode=""):
     if any(rank.returncode for rank in ranks):
         sys.exit("error: a rank of DDP failed")
     found = json.loads(said[0].splitlines()[-1])
+    MEMORY.setdefault("DDP", len(ranks) * found["mib"])
     return found["step_ms"], found.get("alone_ms", 0.0)
 
 
@@ -152,7 +156,7 @@ def run_ranks(hosts, folder, command, over):
     return said[0][0]
 
 
-def ds(hosts, options, folder, settings, over):
+def ds(hosts, options, folder, settings, over, shared=False):
     """Milliseconds of a step that its ranks wait in collectives, and of the step."""
     if settings.endswith("="):
         costs = folder / f"{over}.json"
@@ -162,10 +166,13 @@ def ds(hosts, options, folder, settings, over):
     command = [folder / "step.mlir", "--config", settings, "--init", folder / "step.safetensors",
                "--data", f"x={folder}/x.npy,y={folder}/y.npy", "--steps",
                options.steps // 16 * 16 + 16 if options.modes else options.steps, "--json"]
-    if options.modes:
-        logs = folder / "logs"
-        shutil.rmtree(logs, ignore_errors=True)
-        command += ["--log-dir", logs]
+    logs = folder / "logs"
+    shutil.rmtree(logs, ignore_errors=True)
+    command += ["--log-dir", logs]
+    ranks = len(hosts.names) * hosts.per_host
+    if shared:
+        command += ["--ranks", ranks]
+        hosts = hosts.with_one_process()
     events = [json.loads(line) for line in run_ranks(hosts, folder, command, over).splitlines() if line.startswith("{")]
     if options.modes:
         steps = [json.loads(line) for line in (logs / "events.jsonl").read_text().splitlines()
@@ -173,6 +180,9 @@ def ds(hosts, options, folder, settings, over):
         batches = 4 if "accumulate" in settings else 1  # a step of accumulate=4 has the samples of four
         return 1e3 * statistics.mean(step["seconds"] for step in steps[16:]) / batches, 0.0
     event = next(event for event in events if event.get("event") == "exchange")
+    logged = map(json.loads, (logs / "events.jsonl").read_text().splitlines())
+    peak = next(event for event in logged if event["event"] == "end")["peak_resident_bytes"] / 2 ** 20
+    MEMORY.setdefault(f"ds, {len(hosts.names) * hosts.per_host} processes", len(hosts.names) * hosts.per_host * peak)
     return event["step_ns"] * 1e-6, (event["step_ns"] - event["exposed_ns"]) * 1e-6
 
 
@@ -184,6 +194,8 @@ def main():
         parser.add_argument(f"--{name}", type=int, default=value)
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="gets all rounds")
     parser.add_argument("--modes", action="store_true", help="update modes beside PyTorch's hooks instead of buckets")
+    parser.add_argument("--shared", action="store_true", help="a process for each host, too")
+    parser.add_argument("--only", nargs="+", metavar="WORD", help="systems whose names have one of these words")
     parser.add_argument("--one-host", type=int, metavar="RANKS", help="all on this machine")
     options = parser.parse_args()
     ranks = options.one_host or 2 * options.per_host
@@ -192,12 +204,20 @@ def main():
     systems |= {f"{name}, {over}": lambda hosts, folder, given=given, over=over: ds(hosts, options, folder,
                                                                                     f"batch=global,{given}", over)
                 for over in ("mpi", "tcp") for name, given in DS.items()}
+    if options.shared:
+        systems |= {f"{name}, tcp, shared": lambda hosts, folder, given=given: ds(hosts, options, folder,
+                                                                                  f"batch=global,{given}", "tcp", True)
+                    for name, given in DS.items() if "planned" not in name}
     if options.modes:
         systems = {f"DDP, {name}": lambda hosts, folder, mode=mode: ddp(hosts, options, folder / "worker.py", 25, mode)
                    for name, (_, mode) in MODES.items()}
         systems |= {f"ds, {name}, {over}": lambda hosts, folder, given=given, over=over: ds(hosts, options, folder,
                                                                                             f"batch=local,overlap=on,{given}", over)  # noqa: E501
                     for name, (given, _) in MODES.items() for over in ("mpi", "tcp")}
+    if options.only:
+        systems = {name: measure for name, measure in systems.items() if any(word in name for word in options.only)}
+        if not DDP.keys() & systems.keys():
+            parser.error(f"--only leaves out {' and '.join(DDP)}, with which the others are compared")
     found = {name: [] for name in systems}
     with tempfile.TemporaryDirectory() as name, (two_hosts.OneHost(ranks) if options.one_host
                                                  else two_hosts.Hosts(options.rate, options.per_host)) as hosts:
@@ -222,13 +242,16 @@ def main():
 
 
 def show_buckets(found, steps):
-    alone = min(alone for name in DDP for _, alone in found[name])  # the work of DDP is the same with any bucket
+    peers = [name for name in DDP if name in found]
+    alone = min(alone for name in peers for _, alone in found[name])  # the work of DDP is the same with any bucket
     exposed = {name: steps[name] - alone if name in DDP else min(step - alone for step, alone in rounds)
                for name, rounds in found.items()}
-    of_ddp = min(exposed[name] for name in DDP)
+    of_ddp = min(exposed[name] for name in peers)
     print("| system | step ms | exposed ms | of the best DDP |\n|---|---|---|---|")
     for name in found:
         print(f"| {name} | {steps[name]:.1f} | {exposed[name]:.1f} | {exposed[name] / of_ddp:.2f} |")
+    for name, mib in MEMORY.items():
+        print(f"{name}: {mib:.0f} MiB, {mib / MEMORY['DDP']:.2f} of DDP's")
 
 
 if __name__ == "__main__":

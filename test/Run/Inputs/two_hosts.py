@@ -9,6 +9,7 @@ them.
 Each has its own host name and interface, so that ranks share no memory. Where namespaces may not be made, or a tool is
 missing, it says so and ends with 0. Only root may make them; no packet leaves the machine.
 """
+import copy
 import os
 import pathlib
 import secrets
@@ -57,6 +58,12 @@ class Hosts:
     def __exit__(self, *_):
         for name in self.names:
             subprocess.run(["ip", "netns", "del", name], capture_output=True)
+
+    def with_one_process(self):
+        """The same hosts, with a process on each."""
+        one = copy.copy(self)
+        one.per_host = 1
+        return one
 
     def agent(self, folder):
         """What mpirun calls in place of ssh: AGENT HOST COMMAND.."""
