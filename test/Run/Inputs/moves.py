@@ -2,7 +2,8 @@
 
 An action is kill:K or term:K, a signal to the K-th process of those that the launcher has started, kill:J,K to both
 at once; add: COMMAND without --launch as one more process; add:WORDS: with such words after it; or hide:FOLDER, which
-renames a folder. PORT in COMMAND becomes a free port. An action comes when a line of --json has that step. Prints for
+renames a folder. PORT in COMMAND becomes a free port. The training is stopped while an added process starts, since it
+could end before. An action comes when a line of --json has that step. Prints for
 each the number of processes that go on and whether the next step ended within 3 seconds, then the exit codes, and
 whether all metrics are those of RIGHT, the lines of an undisturbed training.
 """
@@ -20,7 +21,8 @@ split = sys.argv.index("--")
 actions = [(int(step), what) for what, _, step in (word.partition("@") for word in sys.argv[2:split])]
 with socket.socket() as listener:
     listener.bind(("127.0.0.1", 0))
-    command = [word.replace("PORT", str(listener.getsockname()[1])) for word in sys.argv[split + 1:]]
+    port = listener.getsockname()[1]
+command = [word.replace("PORT", str(port)) for word in sys.argv[split + 1:]]
 
 
 def children(pid):
@@ -30,6 +32,25 @@ def children(pid):
 def without_launch(words):
     at = words.index("--launch")
     return words[:at] + words[at + 2:]
+
+
+def connections():
+    """Returns the number of connections to the roster."""
+    rows = [line.split() for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    return sum(row[2].endswith(f":{port:04X}") and row[3] == "01" for row in rows)
+
+
+def add(words):
+    """Starts a process, and lets the others go on when it is connected to the roster."""
+    before, others = connections(), children(launcher.pid)
+    for one in others:
+        os.kill(one, signal.SIGSTOP)
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
+    while connections() <= before and process.poll() is None:
+        time.sleep(0.01)
+    for one in others:
+        os.kill(one, signal.SIGCONT)
+    return process
 
 
 launcher = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
@@ -56,8 +77,8 @@ for line in launcher.stdout:
             began = None
         elif kind == "add":
             words = without_launch(command) + number.split()
-            added.append(subprocess.Popen(words, stdout=subprocess.PIPE, text=True))
-            began = began if not number else None  # it is refused
+            added.append(add(words))
+            began = time.monotonic() if not number else None  # it is refused
         else:
             for one in number.split(","):
                 os.kill(first[int(one)], signal.SIGKILL if kind == "kill" else signal.SIGTERM)
