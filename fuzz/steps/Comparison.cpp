@@ -143,6 +143,19 @@ llvm::Expected<Comparison::Arrays> Comparison::runAndRead(Rank &rank, const Mani
   return read(rank, spec);
 }
 
+llvm::Error
+Comparison::runSteps(Rank &rank, const Manifest &spec,
+                     llvm::function_ref<void(int64_t step, Arrays values)> visit) const {
+  for (int64_t step = 0; step < stepsPerRun; ++step) {
+    feed(rank, spec, step);
+    auto values = runAndRead(rank, spec);
+    if (!values)
+      return values.takeError();
+    visit(step, std::move(*values));
+  }
+  return llvm::Error::success();
+}
+
 llvm::Error Comparison::setReference(const CompiledStep &compiled) {
   const Manifest &spec = compiled.manifest();
   for (const ArgumentSpec &argument : spec.arguments) {
@@ -154,14 +167,9 @@ llvm::Error Comparison::setReference(const CompiledStep &compiled) {
       before[argument.name] = initialValue(whole, seed);
   }
   return onRanks(compiled, kLocalBackend, [&](Rank &rank) -> llvm::Error {
-    for (int64_t step = 0; step < stepsPerRun; ++step) {
-      feed(rank, spec, step);
-      auto values = runAndRead(rank, spec);
-      if (!values)
-        return values.takeError();
-      own[rank.rank()].after.push_back(std::move(*values));
-    }
-    return llvm::Error::success();
+    return runSteps(rank, spec, [&](int64_t, Arrays values) {
+      own[rank.rank()].after.push_back(std::move(values));
+    });
   });
 }
 
@@ -189,13 +197,9 @@ llvm::Error Comparison::measureRounding(const CompiledStep &perturbed) {
 llvm::Expected<Outcome> Comparison::runOn(Rank &rank, const Manifest &spec) const {
   const Held &reference = own[rank.rank()];
   Outcome outcome;
-  for (int64_t step = 0; step < stepsPerRun; ++step) {
-    feed(rank, spec, step);
-    auto values = runAndRead(rank, spec);
-    if (!values)
-      return values.takeError();
+  llvm::Error error = runSteps(rank, spec, [&](int64_t step, Arrays values) {
     const Arrays &start = step == 0 ? before : reference.after[step - 1];
-    for (const auto &[name, got] : *values) {
+    for (const auto &[name, got] : values) {
       auto spread = reference.spreads.find(atStep(name, step));
       bool isArgument = before.count(name);
       Gap gap = compare(got, reference.after[step].at(name), isArgument ? &start.at(name) : nullptr,
@@ -209,18 +213,16 @@ llvm::Expected<Outcome> Comparison::runOn(Rank &rank, const Manifest &spec) cons
                        .str(),
                    gap.scaled};
     }
-  }
+  });
+  if (error)
+    return std::move(error);
   return outcome;
 }
 
 llvm::Expected<Outcome> Comparison::compareBits(Rank &rank, const Manifest &spec) const {
   Outcome outcome;
-  for (int64_t step = 0; step < stepsPerRun; ++step) {
-    feed(rank, spec, step);
-    auto values = runAndRead(rank, spec);
-    if (!values)
-      return values.takeError();
-    for (const auto &[name, got] : *values) {
+  llvm::Error error = runSteps(rank, spec, [&](int64_t step, Arrays values) {
+    for (const auto &[name, got] : values) {
       const Array &expected = own[rank.rank()].after[step].at(name);
       const bool same = got.type == expected.type && got.shape == expected.shape &&
                         (got.bytes() == 0 || std::memcmp(got.data, expected.data,
@@ -232,7 +234,9 @@ llvm::Expected<Outcome> Comparison::compareBits(Rank &rank, const Manifest &spec
                        .str(),
                    0};
     }
-  }
+  });
+  if (error)
+    return std::move(error);
   return outcome;
 }
 

@@ -71,6 +71,9 @@ private:
   llvm::Expected<Arrays> read(Rank &rank, const Manifest &spec) const;
   /// One step of what the rank holds, and what it holds then.
   llvm::Expected<Arrays> runAndRead(Rank &rank, const Manifest &spec) const;
+  /// Runs the steps, and calls `visit` with the values after each.
+  llvm::Error runSteps(Rank &rank, const Manifest &spec,
+                       llvm::function_ref<void(int64_t step, Arrays values)> visit) const;
   llvm::Expected<Outcome> runOn(Rank &rank, const Manifest &spec) const;
   /// The first value of a rank that has other bits than the reference's.
   llvm::Expected<Outcome> compareBits(Rank &rank, const Manifest &spec) const;
